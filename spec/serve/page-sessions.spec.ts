@@ -16,6 +16,7 @@ import {
   send,
   settled,
   shown,
+  untilTrue,
 } from "../support/serve/browser.ts";
 import { type ScriptedAgent, scriptedAgent, type TurnScript, yesOrNo } from "../support/serve/scripted-agent.ts";
 import { type Served, served } from "../support/serve/test-server.ts";
@@ -74,7 +75,7 @@ describe("the page with several sessions and engines", () => {
       await cards.getByLabel("No, and do this instead").fill("make it later");
       await page.keyboard.press("Enter");
       await page.locator("#dialog").waitFor({ state: "hidden" });
-      await page.waitForFunction("!document.title.startsWith('(')");
+      await untilTrue(page, "!document.title.startsWith('(')");
       assert.equal(await button(page, "2 questions wait").count(), 0);
       assert.deepEqual(
         player.outcomes.map((one) => one.outcome === "selected" && one.optionId),
@@ -140,7 +141,7 @@ describe("the page with several sessions and engines", () => {
         assert.equal(await engine.inputValue(), "codex");
         assert.match((await page.locator("#cwd").textContent()) ?? "", /^claude · /);
         await engine.selectOption("claude");
-        await page.waitForFunction("document.querySelector('[data-option=route]').value === 'claude'");
+        await untilTrue(page, "document.querySelector('[data-option=route]').value === 'claude'");
         assert.equal(player.options[0]?.currentValue, "claude");
         await button(page, "New session").click();
         await page.getByLabel("Agent").selectOption("gemini --acp");
@@ -222,7 +223,7 @@ describe("the page with several sessions and engines", () => {
       assert.deepEqual(await said(page), ["one", "two and a half"]);
       await page.locator("#log .said").last().hover();
       await button(page, "Retry").click();
-      await page.waitForFunction("document.querySelectorAll('#log .message').length === 2");
+      await untilTrue(page, "document.querySelectorAll('#log .message').length === 2");
       await settled(page);
       assert.equal(player.rewinds.length, 2);
       assert.deepEqual(await said(page), ["one", "two and a half"]);
@@ -306,7 +307,7 @@ describe("the page with several sessions and engines", () => {
       assert.deepEqual(await page.evaluate("window.told"), ["The agent waits for your answer"]);
       await button(page, "Allow").click();
       await settled(page);
-      await page.waitForFunction("!document.title.startsWith('(')");
+      await untilTrue(page, "!document.title.startsWith('(')");
       assert.equal((await page.evaluate<string[]>("window.told")).length, 1);
     });
   });
@@ -352,7 +353,8 @@ describe("the page with several sessions and engines", () => {
       await button(page, "More options").click();
       await page.getByText("Tell the other engine").waitFor();
       await page.getByLabel("Share").selectOption("Off");
-      await page.waitForFunction(
+      await untilTrue(
+        page,
         "performance.getEntriesByType('resource').some((one) => one.name.endsWith('/options/share'))",
       );
       await page.keyboard.press("Escape");
