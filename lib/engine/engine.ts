@@ -219,7 +219,13 @@ export type EngineEvent =
   | { readonly type: "commands_changed"; readonly commands: readonly AvailableCommand[] };
 
 export type TurnEnd =
-  | { readonly kind: "stopped"; readonly stopReason: StopReason; readonly usage?: TurnUsage | undefined }
+  | {
+      readonly kind: "stopped";
+      readonly stopReason: StopReason;
+      readonly usage?: TurnUsage | undefined;
+      /** The engine went on by itself, turn after turn, as far as it would: the agent adds no work to it. */
+      readonly isGoal?: boolean | undefined;
+    }
   | { readonly kind: "failed"; readonly failure: EngineFailure }
   /** The process that had the prompt is gone or hangs. An unacknowledged prompt may be submitted again. */
   | { readonly kind: "lost"; readonly failure: unknown };

@@ -11,17 +11,23 @@ export function combinedEnd(ends: readonly TurnEnd[]): TurnEnd {
   const end = decidingEnd(ends);
   const used = ends.map((one) => (one.kind === "stopped" ? one.usage : undefined));
   const usage = used.reduce<TurnUsage | undefined>(addUsage, undefined);
-  return end.kind === "stopped" && usage !== undefined ? { ...end, usage } : end;
+  if (end.kind !== "stopped") return end;
+  const isGoal = stoppedOf(ends).some((one) => one.isGoal === true);
+  return { ...end, ...(usage !== undefined && { usage }), ...(isGoal && { isGoal }) };
 }
 
 function decidingEnd(ends: readonly TurnEnd[]): TurnEnd {
-  const stopped = ends.flatMap((end) => (end.kind === "stopped" ? [end] : []));
+  const stopped = stoppedOf(ends);
   const cancelled = stopped.find(({ stopReason }) => stopReason === "cancelled");
   if (cancelled !== undefined) return cancelled;
   const signedOut = ends.find((end) => end.kind !== "stopped" && isSignInFailure(end.failure));
   if (signedOut !== undefined) return signedOut;
   const early = stopped.find(({ stopReason }) => stopReason !== "end_turn");
   return early ?? stopped[0] ?? ends[0] ?? { kind: "stopped", stopReason: "cancelled" };
+}
+
+function stoppedOf(ends: readonly TurnEnd[]): readonly Extract<TurnEnd, { readonly kind: "stopped" }>[] {
+  return ends.flatMap((end) => (end.kind === "stopped" ? [end] : []));
 }
 
 function isSignInFailure(failure: unknown): boolean {

@@ -206,13 +206,12 @@ export class Session {
     const isStopped = (): boolean => this.#isClosed || this.#turns.current !== undefined || this.#cancels !== cancels;
     let end = await this.#runTurn(content, refine);
     for (;;) {
-      if (!this.#autoContinue.isOn) return promptResponse(end);
+      if (!this.#autoContinue.isOn || end.isGoal === true) return promptResponse(end);
       const next = await this.#autoContinue.next(end.stopReason, isStopped);
-      if (next === undefined) return promptResponse(end);
-      if (this.#autoContinue.isFresh) {
-        await this.#runTurn([{ type: "text", text: "/clear" }]);
-        if (isStopped()) return promptResponse(end);
-      }
+      if (next !== undefined && this.#autoContinue.isFresh) await this.#runTurn([{ type: "text", text: "/clear" }]);
+      // The client may have cancelled between two turns.
+      if (this.#cancels !== cancels) return promptResponse({ ...end, stopReason: "cancelled" });
+      if (next === undefined || isStopped()) return promptResponse(end);
       this.#coalescer.push(update.userMessage(next));
       const { usage } = end;
       end = await this.#runTurn([{ type: "text", text: next }]);

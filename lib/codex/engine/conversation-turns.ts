@@ -11,7 +11,14 @@ import { notice } from "../../display/index.ts";
 import { type ConversationHost, EngineFailure, type Prompt, type TurnEnd } from "../../engine/index.ts";
 import { unknown } from "../../schema/index.ts";
 import { toFailure } from "../app-server/errors.ts";
-import { type CodexNotification, type SentInput, StartedTurn, type ThreadItem, type Turn } from "../protocol/index.ts";
+import {
+  type CodexNotification,
+  type SentInput,
+  StartedTurn,
+  type ThreadItem,
+  type Turn,
+  type TurnCompleted,
+} from "../protocol/index.ts";
 import {
   type CodexState,
   earlyEndOf,
@@ -40,8 +47,6 @@ export interface ConversationTurnsOptions {
   readonly change: (loaded: LoadedThread, optionId: string, value: string) => Promise<void>;
   readonly clear: () => Promise<void>;
 }
-
-type TurnCompleted = Extract<CodexNotification, { readonly method: "turn/completed" }>;
 
 /** A turn that was given up; nothing of it is reported. */
 interface AbandonedTurn {
@@ -215,7 +220,9 @@ export class ConversationTurns {
   onGoal(status: unknown): void {
     this.#isGoalActive = status === "active";
     const turn = this.#turn;
-    if (this.#isGoalActive || this.#runningTurnId !== undefined || turn?.kind !== "goal") return;
+    // The model can set a goal itself.
+    if (this.#isGoalActive && turn?.kind === "prompt") turn.isGoal = true;
+    if (this.#isGoalActive || this.#runningTurnId !== undefined || turn?.isGoal !== true) return;
     this.#endTurn(turn, turn.isInterrupted ? cancelled : endTurn);
   }
 
@@ -239,10 +246,10 @@ export class ConversationTurns {
     }
     if (completed.status === "completed") {
       // Codex goes on with the next turn.
-      if (turn.kind === "goal" && this.#isGoalActive) return;
+      if (turn.isGoal && this.#isGoalActive) return;
       if (turn.kind === "prompt" && this.#askAboutPlan(turn)) return;
     }
-    if (turn.kind === "goal") this.#pauseGoal();
+    if (turn.isGoal) this.#pauseGoal();
     this.#endTurn(turn, turn.earlyEnd ?? turnEndOf(completed, new Date()));
   }
 
@@ -268,7 +275,7 @@ export class ConversationTurns {
   async #runCommand(turn: ActiveTurn, loaded: LoadedThread, command: SlashCommand): Promise<void> {
     const { host, settings, cwd, push, change, clear } = this.#options;
     if (turn.kind === "local") this.#acknowledge(turn);
-    if (turn.kind === "goal") this.#isGoalActive = true;
+    if (turn.isGoal) this.#isGoalActive = true;
     await runCommand(command, {
       loaded,
       settings,
@@ -354,8 +361,11 @@ export class ConversationTurns {
     turn.stopWatching();
     if (this.#turn === turn) this.#turn = undefined;
     const { turnUsage: usage } = this.#options.state;
-    const counted = end.kind === "stopped" && usage !== undefined ? { ...end, usage } : end;
-    this.#options.host.onEvent({ type: "turn_ended", end: counted });
+    const described: TurnEnd =
+      end.kind !== "stopped"
+        ? end
+        : { ...end, ...(usage !== undefined && { usage }), ...(turn.isGoal && { isGoal: true }) };
+    this.#options.host.onEvent({ type: "turn_ended", end: described });
   }
 }
 

@@ -4,9 +4,7 @@
  */
 import type { SessionUpdate } from "../../../acp/index.ts";
 import { type ClientView, notice } from "../../../display/index.ts";
-import type { ConversationEvent } from "../../index.ts";
-
-type RateLimitInfo = Extract<ConversationEvent, { readonly type: "rate_limit_event" }>["rate_limit_info"];
+import type { RateLimitInfo } from "../../protocol/event.ts";
 
 /** The limits that the CLI reports. Others are not shown, so their number stays small. */
 const names = {

@@ -7,6 +7,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import type { Environment } from "../../../process/index.ts";
 
 export interface PromptHistory {
   /** Oldest first. */
@@ -17,8 +18,6 @@ export interface PromptHistory {
 export const maxEntries = 500;
 /** Longer prompts are not kept. */
 const maxEntryChars = 10_000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Below XDG_STATE_HOME, or LOCALAPPDATA on Windows. */
 export function historyPath(env: Environment, platform: string): string {
