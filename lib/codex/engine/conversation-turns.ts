@@ -81,7 +81,8 @@ export class ConversationTurns {
 
   submit(prompt: Prompt, added: readonly Prompt[]): void {
     const command = slashCommandOf(prompt.content);
-    const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command));
+    const { mode } = this.#options.settings.offers;
+    const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command, mode));
     this.#turn = turn;
     this.#options.state.turnUsage = undefined;
     const { loaded } = this.#options.thread;
@@ -218,7 +219,8 @@ export class ConversationTurns {
 
   /** `status` is the state of the goal of the thread. */
   onGoal(status: unknown): void {
-    this.#isGoalActive = status === "active";
+    // In plan mode Codex does not go on with a goal.
+    this.#isGoalActive = status === "active" && this.#options.settings.offers.mode !== "plan";
     const turn = this.#turn;
     // The model can set a goal itself.
     if (this.#isGoalActive && turn?.kind === "prompt") turn.isGoal = true;

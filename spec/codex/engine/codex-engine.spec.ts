@@ -666,6 +666,18 @@ describe("the Codex engine", () => {
     assert.deepEqual(driver.events.at(-1), { type: "turn_ended", end: { ...endTurn, isGoal: true } });
   });
 
+  it("in plan mode, in which Codex pursues no goals, /goal says so and a goal of the model does not hold the prompt", async () => {
+    const { codex, start } = setup();
+    const driver = await start({ request: { settings: { mode: "plan" } } });
+    assert.deepEqual(await driver.tell("/goal make it green"), endTurn);
+    assert.match(driver.text, /plan mode/);
+    assert.equal(codex.current.paramsOf("thread/goal/set").length, 0);
+    const turn = await submitted(driver, codex);
+    codex.current.notify("thread/goal/updated", { threadId: "thread-1", goal: { status: "active" } });
+    codex.current.completed("thread-1", turn);
+    assert.deepEqual(await driver.end(1), endTurn);
+  });
+
   it("a turn of a goal that fails ends the prompt with the failure", async () => {
     const { codex, start } = setup();
     const driver = await start();
