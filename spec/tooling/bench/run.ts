@@ -3,7 +3,8 @@
  *
  * Words select rows by name. Each row has a process of its own, in which its contestants
  * alternate. Ratios compare within this run only; the floor is 1.00. A missed target is
- * marked in the table and is no failure, because machines differ.
+ * marked in the table and is no failure, because machines differ. A row that cannot be
+ * measured is named after the table, and the exit code is 1; the other rows are printed.
  */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -23,23 +24,29 @@ const directory = await makeBundles();
 try {
   const started = performance.now();
   const outcomes: Outcome[] = [];
+  const unmeasured: string[] = [];
   for (const row of rowsOf({ ...(await openBundles(directory)), isQuick })) {
     if (filters.length > 0 && !filters.some((word) => row.name.includes(word))) continue;
     process.stderr.write(`${row.name}\n`);
-    outcomes.push({ row, figures: figuresOf(row) });
+    const figures = figuresOf(row);
+    if (figures === undefined) unmeasured.push(row.name);
+    else outcomes.push({ row, figures });
   }
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`${table(outcomes)}\n\n${statement(seconds)}\n`);
+  for (const name of unmeasured) process.stdout.write(`Not measured: ${name}\n`);
+  if (unmeasured.length > 0) process.exitCode = 1;
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
 
-function figuresOf({ name, isOnOneCore = false }: Row): Figures {
+/** The figures of a row; undefined when its process failed, which says why on standard error. */
+function figuresOf({ name, isOnOneCore = false }: Row): Figures | undefined {
   const program = fileURLToPath(new URL("run-row.ts", import.meta.url));
   const node = [process.execPath, "--import", "tsx", program, directory, name, isQuick ? "quick" : "full"];
   const [command = "", ...args] = isOnOneCore ? [...onOneCore(), ...node] : node;
   const { status, stdout } = spawnSync(command, args, { stdio: ["ignore", "pipe", "inherit"], encoding: "utf8" });
-  if (status !== 0) throw new Error(`${name} could not be measured`);
+  if (status !== 0) return undefined;
   return new Map(JSON.parse(stdout) as [ContestantName, Figure][]);
 }
 
