@@ -4,8 +4,10 @@
 export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
 export { attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
 export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
+export { clearedPlanLabel, neverOption } from "./permission-options.ts";
 export { compaction, notice } from "./notices.ts";
 export { onOffOption } from "./on-off-option.ts";
+export { maxTailChars, outputTail, withoutMiddle } from "./output-tail.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
 export { languageOf, type SyntaxKind, type SyntaxPart, syntaxParts } from "./syntax.ts";
 export { visibleContent } from "./visible-content.ts";

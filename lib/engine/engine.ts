@@ -225,10 +225,19 @@ export type TurnEnd =
       readonly usage?: TurnUsage | undefined;
       /** The engine went on by itself, turn after turn, as far as it would: the agent adds no work to it. */
       readonly isGoal?: boolean | undefined;
+      /** The user wants to go on with this in a cleared conversation. */
+      readonly next?: FreshStart | undefined;
     }
   | { readonly kind: "failed"; readonly failure: EngineFailure }
   /** The process that had the prompt is gone or hangs. An unacknowledged prompt may be submitted again. */
   | { readonly kind: "lost"; readonly failure: unknown };
+
+/** A prompt that begins a cleared conversation in the same session, such as a plan to carry out. */
+export interface FreshStart {
+  readonly prompt: string;
+  /** The permission mode of the new conversation. */
+  readonly mode: string;
+}
 
 /** What a turn has used, as far as the engine reports it. */
 export interface TurnUsage {
@@ -257,6 +266,16 @@ export interface PermissionQuestion<Decision> {
   readonly rejected: Decision;
   /** The question was cancelled, failed, or nobody was there. */
   readonly unanswered: Decision;
+  /** What the user can reject for the rest of the session, and the decision then; undefined when nothing. */
+  readonly never?: (RejectedScope & { readonly decision: Decision }) | undefined;
+}
+
+/** What a lasting rejection concerns. */
+export interface RejectedScope {
+  /** A later question with one of the same keys is answered without the user. */
+  readonly keys: readonly string[];
+  /** In words, for "Never allow … in this session". */
+  readonly what: string;
 }
 
 export interface PermissionChoice<Decision> {

@@ -15,10 +15,12 @@ export type {
   EngineCapabilities,
   EngineEvent,
   ForkPoint,
+  FreshStart,
   Offers,
   PermissionChoice,
   PermissionQuestion,
   Prompt,
+  RejectedScope,
   SavedConversation,
   TurnEnd,
   TurnUsage,
@@ -26,5 +28,6 @@ export type {
   UserQuestions,
 } from "./engine.ts";
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
+export { planPrompt } from "./plan-prompt.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
 export { addUsage, rounded } from "./turn-usage.ts";

@@ -49,4 +49,5 @@ export {
 } from "./packet-type.ts";
 export type { SearchOutput } from "./search-output.ts";
 export { AgentMessagePacket, AgentThoughtPacket, StoredPacket, UserMessagePacket } from "./stored-packet.ts";
+export { strictPackets } from "./strict.ts";
 export { PacketStream, type PacketStreamOptions } from "./packet-stream.ts";

@@ -30,6 +30,8 @@ const maxUnsentBytes = 256 * 1024;
 export interface EventSubscriberOptions {
   readonly after: Schedule;
   readonly held: HeldBytes;
+  /** Changes each encoded event before it is sent; an empty one is not sent. */
+  readonly encode?: ((frame: Buffer) => Buffer) | undefined;
 }
 
 export class EventSubscriber {
@@ -38,6 +40,7 @@ export class EventSubscriber {
   readonly #range: EventRange;
   readonly #after: Schedule;
   readonly #held: HeldBytes;
+  readonly #encode: (frame: Buffer) => Buffer;
   readonly #unfollow: () => void;
   /** The id of the last event that was written to the socket, in part or whole. */
   #sentId: number | undefined;
@@ -49,12 +52,14 @@ export class EventSubscriber {
   #cancelTimer = (): void => {};
   #release = (): void => {};
 
-  constructor(response: ServerResponse, log: EventLog, range: EventRange, { after, held }: EventSubscriberOptions) {
+  constructor(response: ServerResponse, log: EventLog, range: EventRange, options: EventSubscriberOptions) {
+    const { after, held, encode = (frame) => frame } = options;
     this.#response = response;
     this.#log = log;
     this.#range = range;
     this.#after = after;
     this.#held = held;
+    this.#encode = encode;
     this.#unfollow = log.follow(() => this.#pump());
     if (response.destroyed) {
       this.#unfollow();
@@ -92,7 +97,9 @@ export class EventSubscriber {
       const frame = this.#log.frame(this.#sentId + 1);
       if (frame === undefined) return this.#endIfClosed();
       this.#sentId++;
-      this.#frame = frame;
+      const encoded = this.#encode(frame);
+      if (encoded.length === 0) continue;
+      this.#frame = encoded;
       this.#writeFrame();
       if (this.#isBlocked) return;
     }

@@ -26,6 +26,7 @@ import type { AcpHttpConnections } from "./acp-http.ts";
 import { readBody } from "./json-body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page-assets.ts";
+import { strictEvent } from "./strict-events.ts";
 import { EventSubscriber, type EventSubscriberOptions, type EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
 import type { Previews } from "./previews.ts";
@@ -46,6 +47,8 @@ export interface RouteOptions extends EventSubscriberOptions {
   readonly maxBodyBytes: number;
   readonly previews: Previews;
   readonly facts: ServerFacts;
+  /** Event streams have the original packet protocol alone, unless their address says `strict=0`. */
+  readonly isStrict?: boolean | undefined;
 }
 
 /** What the page says about the server. */
@@ -114,7 +117,7 @@ const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
 export function router(options: RouteOptions): (method: string, path: string) => Route {
-  const { sessions, hub, metrics, tickets, acp, maxBodyBytes, previews, facts } = options;
+  const { sessions, hub, metrics, tickets, acp, maxBodyBytes, previews, facts, after, held } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
   const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
@@ -181,7 +184,7 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         const afterId = lastEventId(url.searchParams.get("after") ?? given?.toString()) ?? 0;
         if (afterId < log.droppedId || afterId > log.lastId)
           throw new HttpError("gone", "the events after this one are not kept: read /messages, and go on from there");
-        return follow(sessions.get(id), response, { afterId, untilId: undefined });
+        return follow(sessions.get(id), response, { afterId, untilId: undefined }, url);
       },
     },
     "sessions/*/send-message": {
@@ -195,7 +198,7 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         return streamed(context.response, () => {
           const session = sessions.get(id);
           checkCapacity(session);
-          return follow(session, context.response, session.send(blocks));
+          return follow(session, context.response, session.send(blocks), context.url);
         });
       },
     },
@@ -242,9 +245,11 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     return { run, isPublic: true };
   }
 
-  function follow(session: ServedSession, response: ServerResponse, range: EventRange): undefined {
+  function follow(session: ServedSession, response: ServerResponse, range: EventRange, url: URL): undefined {
     checkCapacity(session);
-    new EventSubscriber(response, session.log, range, options);
+    const asked = url.searchParams.get("strict");
+    const isStrict = asked === null ? options.isStrict === true : asked !== "0";
+    new EventSubscriber(response, session.log, range, { after, held, encode: isStrict ? strictEvent : undefined });
   }
 
   return (method, path) => {

@@ -38,6 +38,8 @@ export interface ServerOptions
   readonly counters?: (() => Counters) | undefined;
   /** Other agents that sessions can be opened with. */
   readonly agents?: readonly AgentSource[] | undefined;
+  /** See `RouteOptions.isStrict`. */
+  readonly isStrict?: boolean | undefined;
   /** 0 selects a free port. */
   readonly port: number;
   readonly maxSessions?: number | undefined;
@@ -116,7 +118,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const metrics = (): string => metricsText({ counts: hub.counts, heldBytes: held.bytes, more: options.counters?.() });
   const acp = new AcpHttpConnections({ onConnection, after, held, maxBodyBytes });
   const previews = new Previews(now);
-  const route = router({ sessions, hub, metrics, tickets, acp, after, held, maxBodyBytes, previews, facts: options });
+  const { isStrict } = options;
+  const shared = { sessions, hub, metrics, tickets, acp, after, held, maxBodyBytes, previews };
+  const route = router({ ...shared, facts: options, isStrict });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<Reply | undefined> {
     const { headers, method = "", url: target = "" } = request;

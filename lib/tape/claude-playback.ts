@@ -3,7 +3,8 @@
  *
  * Matching is loose: any prompt matches the next recorded prompt, a control request
  * matches by subtype, a response by the request it answers and its behavior. The host's
- * ids replace the recorded ones. Uses no stream and no clock.
+ * ids replace the recorded ones. A control request that the recorded host sent at another
+ * time is answered at once, with the recorded answer. Uses no stream and no clock.
  */
 import { parseJson } from "../wire/index.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
@@ -14,6 +15,10 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
   readonly #rows: readonly TapeRow[];
   /** Awaited rows that the host has sent, or that were skipped. */
   readonly #received = new Set<TapeRow>();
+  /** Awaited rows that were skipped and not sent since. */
+  readonly #skipped = new Set<TapeRow>();
+  /** Rows of the CLI that were sent before their time. */
+  readonly #saidEarly = new Set<TapeRow>();
   /** Requests that the CLI cancelled: the host need not answer them. */
   readonly #cancelled = new Set<string>();
   /** The host's request ids by the recorded ones. */
@@ -34,6 +39,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
       switch (row.kind) {
         case "said":
           this.#at++;
+          if (this.#saidEarly.has(row)) continue;
           return { kind: "say", line: this.#translated(row.line), atMs: row.atMs, row: this.#at };
         case "awaited":
           if (!this.#received.has(row) && !this.#isCancelled(row.frame)) {
@@ -52,12 +58,46 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
   }
 
   hear(line: string): PlaybackReply {
-    return { mismatch: this.#take(line) };
+    const early = this.#answerEarly(line);
+    return early === undefined ? { mismatch: this.#take(line) } : { replies: [early] };
   }
 
   skip(): void {
     const row = this.#rows[this.#at];
-    if (row?.kind === "awaited") this.#received.add(row);
+    if (row?.kind !== "awaited") return;
+    this.#received.add(row);
+    this.#skipped.add(row);
+  }
+
+  /** The recorded answer to a request whose place in the tape is over, or comes after something that the host has not sent. */
+  #answerEarly(line: string): string | undefined {
+    const frame = readFrame(parseJson(line));
+    if (frame?.type !== "request" || sentInOrder.has(frame.subtype)) return undefined;
+    const same = this.#rows.filter((row) => isMatch(row, frame));
+    const next = same.find((row) => !this.#received.has(row));
+    if (next !== undefined && !this.#isBlocked(next)) return undefined;
+    const isSame = (row: TapeRow): boolean =>
+      row.kind === "awaited" && row.frame.type === "request" && row.frame.request["mode"] === frame.request["mode"];
+    const skipped = same.filter((row) => this.#skipped.has(row));
+    const row = skipped.find(isSame) ?? next ?? skipped[0];
+    if (row?.kind !== "awaited" || row.frame.type !== "request") return undefined;
+    const recorded = this.#rows.flatMap((one) => {
+      const answer = one.kind === "said" && one.line.includes('"control_response"') ? parseJson(one.line) : undefined;
+      return isFields(answer) && answersTo(answer, row.frame) ? [{ row: one, answer }] : [];
+    })[0];
+    if (recorded === undefined) return undefined;
+    this.#received.add(row);
+    this.#skipped.delete(row);
+    this.#saidEarly.add(recorded.row);
+    this.#requests.set(row.frame.id, frame.id);
+    return this.#withHostId(recorded.answer, line);
+  }
+
+  /** The tape waits for something else before this row. */
+  #isBlocked(row: TapeRow): boolean {
+    return this.#rows
+      .slice(this.#at, this.#rows.indexOf(row))
+      .some((one) => one.kind === "awaited" && !this.#received.has(one) && !this.#isCancelled(one.frame));
   }
 
   /** Returns how the host departs from the tape, or undefined. */
@@ -107,6 +147,13 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
     if (own === undefined || !isFields(response)) return line;
     return JSON.stringify({ ...frame, response: { ...response, request_id: own } });
   }
+}
+
+/** Requests whose place in the conversation matters. */
+const sentInOrder: ReadonlySet<string> = new Set(["initialize", "interrupt"]);
+
+function answersTo({ response }: Fields, frame: AwaitedFrame): boolean {
+  return frame.type === "request" && isFields(response) && response["request_id"] === frame.id;
 }
 
 /** How often a host asks for the output of a running command depends on the clock, not on the conversation. */

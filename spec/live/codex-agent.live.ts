@@ -15,7 +15,8 @@ import { descendants, leftovers, waitForCommand, waitUntil, waitUntilGone } from
 
 const talk = { hi: [say("Hello.")] };
 const hello = ["says Hello.", "answers end_turn"];
-const options = "[Allow | Always allow this command in this session | Reject]";
+const options =
+  "[Allow | Always allow this command in this session | Reject | Never allow this command in this session | Reject and tell Codex why]";
 
 describe("the program on the route codex", () => {
   it("a prompt is answered", () =>

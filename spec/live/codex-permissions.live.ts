@@ -33,7 +33,7 @@ describe("permissions of Codex", () => {
       async ({ client, tell, place }) => {
         const lines = [
           "calls execute echo done > made.txt",
-          "asks echo done > made.txt · May I write made.txt? [Allow | Always allow this command in this session | Reject]",
+          "asks echo done > made.txt · May I write made.txt? [Allow | Always allow this command in this session | Reject | Never allow this command in this session | Reject and tell Codex why]",
           "completed echo done > made.txt · May I write made.txt?",
           "says Written.",
           "answers end_turn",
@@ -84,7 +84,7 @@ describe("permissions of Codex", () => {
     inCodexSession({ edit: [edit("one"), say("Done.")] }, async ({ client, tell, place }) => {
       client.editor.permissionAnswers.push("reject");
       const asks =
-        'asks Create made.txt · ~/made.txt: null -> "one\\n" [Allow | Always allow changes to made.txt in this session | Reject]';
+        'asks Create made.txt · ~/made.txt: null -> "one\\n" [Allow | Always allow changes to made.txt in this session | Reject | Never allow changes to made.txt in this session | Reject and tell Codex why]';
       const rejected = await tell("[[edit]] go");
       assert.deepEqual(rejected.slice(0, 2), ["calls edit Create made.txt", asks]);
       assert.equal(rejected[2], 'failed Create made.txt (rejected) · ~/made.txt: null -> "one\\n"');

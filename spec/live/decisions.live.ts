@@ -4,27 +4,28 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bareCapabilities } from "../support/live/acp-client.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
 import { toolResultTexts, type ApiRequest } from "../support/live/api-request.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
 import { answer, call, say, type AnswerStep } from "../support/live/model-script.ts";
 
+const plan = "# Plan\n\n1. Do A\n";
+
 /** The model writes its plan to the file that the CLI named. */
-function writesPlan({ body }: ApiRequest): AnswerStep {
+function writesPlan({ body }: ApiRequest, content = plan): AnswerStep {
   const file_path = /[^\s"\\`]+\/plans\/[^\s"\\`]+\.md/.exec(JSON.stringify(body))?.[0];
   assert.ok(file_path !== undefined, "the CLI names a plan file");
-  return answer(call("Write", { file_path, content: "# Plan\n\n1. Do A\n" }));
+  return answer(call("Write", { file_path, content }));
 }
 
 const planning = [
   answer(say("Planning."), call("EnterPlanMode", {})),
-  writesPlan,
+  (request: ApiRequest) => writesPlan(request),
   answer(call("ExitPlanMode", {})),
   answer(say("Building.")),
 ];
-const plan = "# Plan\n\n1. Do A\n";
-const question = `asks Present the plan · ${plan} [Yes, and accept edits without asking | Yes, and ask before each edit | No, keep planning]`;
+const question = `asks Present the plan · ${plan} [Yes, and accept edits without asking | Yes, and ask before each edit | Yes, and clear the conversation and accept edits without asking | No, keep planning]`;
 
 describe("a plan", () => {
   it("a plan is entered, shown whole and left by the user's choice, to ask or to accept", () =>
@@ -45,6 +46,33 @@ describe("a plan", () => {
       );
       assert.equal(client.editor.asked.length, 2, "writing the plan is not asked for");
     }));
+
+  for (const [name, capabilities] of [
+    ["forms", fullCapabilities],
+    ["no forms", bareCapabilities],
+  ] as const) {
+    it(`a plan is carried out in a cleared conversation of the same session, in a client with ${name}`, () =>
+      inSession(
+        {
+          // The plan names the script that carries it out.
+          plan: planning.with(1, (request) => writesPlan(request, `${plan}[[build]]\n`)),
+          build: [answer(say("Built."))],
+        },
+        async ({ client, tell, api }) => {
+          client.editor.permissionAnswers.push({ optionId: "clear_context" });
+          const seen = await tell("[[plan]] PERSIMMON");
+          assert.match(seen.join("\n"), /completed Plan approved/);
+          assert.doesNotMatch(seen.join("\n"), /not approved|interrupted/i);
+          assert.ok(seen.includes("mode acceptEdits"), seen.join("\n"));
+          assert.deepEqual(seen.slice(-2), ["says Built.", "answers end_turn"]);
+          const sent = JSON.stringify(api.requestsOf("build")[0]?.body.messages);
+          assert.match(sent, /Implement the following plan:.*Do A/);
+          assert.doesNotMatch(sent, /PERSIMMON/);
+          assert.deepEqual((await tell("[[build]] more")).slice(-1), ["answers end_turn"]);
+        },
+        { capabilities },
+      ));
+  }
 
   it("a plan that the user rejects ends the turn, and planning goes on", () =>
     inSession({ plan: planning, talk: [answer(say("Better?"))] }, async ({ client, tell, api }) => {

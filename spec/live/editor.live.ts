@@ -13,7 +13,8 @@ import { at } from "../support/json.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
 
 const through: PlayOptions = { env: { BOWLINE_EDITS: "1" } };
-const edits = "[Allow | Always allow all edits in this session | Reject | Reject and tell Claude why]";
+const edits = (path: string): string =>
+  `[Allow | Always allow all edits in this session | Reject | Never allow changes to ${path} in this session | Reject and tell Claude why]`;
 
 const tinyPdf =
   "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
@@ -44,10 +45,10 @@ describe("files through the editor", () => {
           "calls read Read hello.txt",
           "completed Read hello.txt · ```txt\nunsaved world\nsecond line\n```",
           "calls edit Edit hello.txt",
-          `asks Edit hello.txt · ~/hello.txt: "unsaved world\\nsecond line\\n" -> "edited world\\nsecond line\\n" ${edits}`,
+          `asks Edit hello.txt · ~/hello.txt: "unsaved world\\nsecond line\\n" -> "edited world\\nsecond line\\n" ${edits("hello.txt")}`,
           'completed Edit hello.txt · ~/hello.txt: "unsaved world\\nsecond line\\n" -> "edited world\\nsecond line\\n"',
           "calls edit Write new.txt",
-          `asks Write new.txt · ~/new.txt: null -> "new\\n" ${edits}`,
+          `asks Write new.txt · ~/new.txt: null -> "new\\n" ${edits("new.txt")}`,
           'completed Write new.txt · ~/new.txt: null -> "new\\n"',
           "says Done.",
           "answers end_turn",

@@ -7,7 +7,8 @@ import { at } from "../support/json.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
 
-const edits = "[Allow | Always allow all edits in this session | Reject | Reject and tell Claude why]";
+const edits = (path: string): string =>
+  `[Allow | Always allow all edits in this session | Reject | Never allow changes to ${path} in this session | Reject and tell Claude why]`;
 
 describe("Read", () => {
   it("Read shows the text once, the part that was read, images, and why a file cannot be read", () =>
@@ -59,10 +60,10 @@ describe("Write", () => {
         (await tell("[[write]] go")).filter((line) => !line.includes("Read")),
         [
           "calls edit Write new.txt",
-          `asks Write new.txt · ~/new.txt: null -> "a\\nb\\n" ${edits}`,
+          `asks Write new.txt · ~/new.txt: null -> "a\\nb\\n" ${edits("new.txt")}`,
           'completed Write new.txt · ~/new.txt: null -> "a\\nb\\n"',
           "calls edit Write hello.txt",
-          `asks Write hello.txt · ~/hello.txt: ${old} -> "all new\\n" ${edits}`,
+          `asks Write hello.txt · ~/hello.txt: ${old} -> "all new\\n" ${edits("hello.txt")}`,
           `completed Write hello.txt · ~/hello.txt: ${old} -> "all new\\n"`,
           "says Written.",
           "answers end_turn",
@@ -87,11 +88,11 @@ describe("Edit", () => {
       );
       assert.deepEqual((await tell("[[edit]] go")).slice(2), [
         "calls edit Edit README.md",
-        `asks Edit README.md · ~/README.md: "# Project\\n\\nA small project for a test.\\n" -> "# Project\\n\\nA tiny project for a test.\\n" ${edits}`,
+        `asks Edit README.md · ~/README.md: "# Project\\n\\nA small project for a test.\\n" -> "# Project\\n\\nA tiny project for a test.\\n" ${edits("README.md")}`,
         'completed Edit README.md · ~/README.md: "# Project\\n\\nA small project for a test.\\n" -> "# Project\\n\\nA tiny project for a test.\\n"',
         "calls edit Edit README.md",
         "titled Edit README.md (in all 5 places)",
-        `asks Edit README.md (in all 5 places) · ~/README.md: "# Project\\n\\nA tiny project for a test.\\n" -> "# ProjecT\\n\\nA Tiny projecT for a TesT.\\n" ${edits}`,
+        `asks Edit README.md (in all 5 places) · ~/README.md: "# Project\\n\\nA tiny project for a test.\\n" -> "# ProjecT\\n\\nA Tiny projecT for a TesT.\\n" ${edits("README.md")}`,
         'completed Edit README.md (in all 5 places) · ~/README.md: "# Project\\n\\nA tiny project for a test.\\n" -> "# ProjecT\\n\\nA Tiny projecT for a TesT.\\n"',
         "calls edit Edit README.md",
         'failed Edit README.md · Not applied. · String to replace not found in file.\nString: nowhere · ~/README.md: "nowhere" -> "x"',

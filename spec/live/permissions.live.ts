@@ -15,7 +15,7 @@ function writes({ api, path }: SessionDriver): void {
 }
 
 const asked =
-  'asks Write x.txt · ~/x.txt: null -> "no" [Allow | Always allow all edits in this session | Reject | Reject and tell Claude why]';
+  'asks Write x.txt · ~/x.txt: null -> "no" [Allow | Always allow all edits in this session | Reject | Never allow changes to x.txt in this session | Reject and tell Claude why]';
 
 describe("a permission", () => {
   it("a rejected permission keeps the diff visible as not applied, and the turn goes on", () =>
@@ -66,7 +66,7 @@ describe("a permission", () => {
         seen.filter((line) => line.startsWith("asks")),
         [
           // The CLI's reason is shown; that we ask needs no reason.
-          `asks ${command} · Look · This command requires approval [Allow | Always allow "${command}" in this session | Reject | Reject and tell Claude why]`,
+          `asks ${command} · Look · This command requires approval [Allow | Always allow "${command}" in this session | Reject | Never allow this command in this session | Reject and tell Claude why]`,
         ],
       );
       assert.equal(seen.at(-1), "answers end_turn");
@@ -85,7 +85,7 @@ describe("a permission", () => {
       client.editor.permissionAnswers.push("always");
       assert.deepEqual(await tell("[[two]] go"), [
         "calls edit Write one.txt",
-        'asks Write one.txt · ~/one.txt: null -> "one.txt" [Allow | Always allow all edits in this session | Reject | Reject and tell Claude why]',
+        'asks Write one.txt · ~/one.txt: null -> "one.txt" [Allow | Always allow all edits in this session | Reject | Never allow changes to one.txt in this session | Reject and tell Claude why]',
         "mode acceptEdits",
         'completed Write one.txt · ~/one.txt: null -> "one.txt"',
         "calls edit Write two.txt",

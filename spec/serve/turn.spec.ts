@@ -91,6 +91,44 @@ describe("send-message", () => {
       { now: () => 1500 },
     ));
 
+  for (const [name, options, query, isStrict] of [
+    ["--strict", { isStrict: true }, "", true],
+    ["--strict, of a client that asks for everything,", { isStrict: true }, "?strict=0", false],
+    ["a client that asks for it", {}, "?strict=1", true],
+    ["any other client", {}, "", false],
+  ] as const) {
+    it(`a stream with ${name} has ${isStrict ? "the original packet protocol alone" : "every packet"}`, () =>
+      withServer(
+        [
+          async ({ show }) => {
+            await show(update.agentThought("hm"));
+            await show(update.agentMessage("one"));
+          },
+        ],
+        async (harness, path) => {
+          const stream = await harness.stream("POST", `${path}/send-message${query}`, message("hi"));
+          await stream.over();
+          assert.deepEqual(
+            stream.events.map(({ id, packet }) => [id, packet.type, "timestamp" in packet]),
+            isStrict
+              ? [
+                  [3, "agent_message_chunk", false],
+                  [4, "prompt_response", false],
+                ]
+              : [
+                  [2, "agent_thought_chunk", true],
+                  [3, "agent_message_chunk", true],
+                  [4, "prompt_response", true],
+                ],
+          );
+          const all = await harness.stream("GET", `${path}/events${query}`);
+          await all.untilPacket("prompt_response");
+          assert.equal(JSON.stringify(all.events).includes("user_message_chunk"), !isStrict);
+        },
+        options,
+      ));
+  }
+
   it("send-message sends its response headers before the agent's first update", () =>
     withServer([cancelled], async (harness, path) => {
       const stream = await harness.stream("POST", `${path}/send-message`, message("hi"));

@@ -130,6 +130,80 @@ describe("tapeLink", () => {
     assert.deepEqual(JSON.parse(said[0] ?? "").response.response, { models: [] });
   });
 
+  const changeMode = (id: string, mode: string): object => ({
+    type: "control_request",
+    request_id: id,
+    request: { subtype: "set_permission_mode", mode },
+  });
+  const modeChanged = (id: string, mode: string): object => ({
+    type: "control_response",
+    response: { subtype: "success", request_id: id, response: { mode } },
+  });
+  const withModes = recordingOf([
+    ["in", 1, initialize],
+    ["out", 2, offers],
+    ["in", 3, changeMode("mode-1", "plan")],
+    ["out", 4, modeChanged("mode-1", "plan")],
+    ["in", 5, prompt],
+    ["out", 6, result],
+    ["in", 7, changeMode("mode-2", "default")],
+    ["out", 8, modeChanged("mode-2", "default")],
+    ["in", 9, prompt],
+    ["out", 10, result],
+  ]);
+
+  it("a request that was skipped is answered when the host sends it after all, and none is answered twice", async () => {
+    const { link, said, closed, say, settle } = play(withModes);
+    say(initialize);
+    await settle();
+    link.skip();
+    await settle();
+    say(changeMode("mine", "plan"));
+    say(prompt);
+    await settle();
+    const answers = said.map((line) => JSON.parse(line)).filter(({ type }) => type === "control_response");
+    assert.deepEqual(
+      answers.map(({ response }) => response.request_id),
+      ["init-1", "mode-1", "mine"],
+    );
+    assert.deepEqual(answers[2].response.response, { mode: "plan" });
+    say(changeMode("again", "default"));
+    say(prompt);
+    await settle();
+    assert.match(said.join("\n"), /"again"/);
+    assert.deepEqual(
+      closed.filter((why) => why.includes("departs")),
+      [],
+    );
+  });
+
+  it("a request that the recorded host sent later is answered at once, with the recorded answer", async () => {
+    const { said, closed, say, settle, link } = play(withModes);
+    say(initialize);
+    await settle();
+    link.skip();
+    await settle();
+    say(changeMode("one", "default"));
+    await settle();
+    assert.match(said.at(-1) ?? "", /"one"/, "the tape waits for the prompt");
+    say(prompt);
+    await settle();
+    say(prompt);
+    await settle();
+    assert.equal(said.filter((line) => line.includes('"result"')).length, 2);
+    assert.deepEqual(
+      closed.filter((why) => why.includes("departs")),
+      [],
+    );
+  });
+
+  it("a request that the tape does not have is a departure", async () => {
+    const { closed, say, settle } = play(recordingOf([["in", 1, prompt]]));
+    say(changeMode("mine", "plan"));
+    await settle();
+    assert.match(closed[0] ?? "", /it sent the request set_permission_mode/);
+  });
+
   it("a tape names a prompt by the host's own uuid", async () => {
     const { said, say, settle } = play(
       recordingOf([

@@ -4,8 +4,9 @@
  * Fails closed: an error, a cancelled request and a closed connection give the decision
  * `unanswered`, an option that was not offered `rejected`. A rejection may have a reason,
  * which the model reads: a client that has a field for it sends it with the answer, a
- * client with forms gets an option that opens one. Several requests may be open at once
- * and do not wait for each other.
+ * client with forms gets an option that opens one. What the user has rejected for the
+ * session is not asked about again. Several requests may be open at once and do not wait
+ * for each other.
  */
 import {
   type AgentConnection,
@@ -15,7 +16,9 @@ import {
   type SelectedPermissionOutcome,
 } from "../../acp/index.ts";
 import type { PermissionChoice, PermissionQuestion } from "../../engine/index.ts";
+import { neverOption } from "../../display/index.ts";
 import { sliceWhole } from "../../schema/index.ts";
+import type { LastingRejections } from "./lasting-rejections.ts";
 
 export interface AskContext {
   readonly client: AgentConnection;
@@ -23,6 +26,7 @@ export interface AskContext {
   readonly engineName: string;
   /** Reasons that are offered as options beside "Reject". Empty by default. */
   readonly cannedReasons?: readonly string[] | undefined;
+  readonly rejections?: LastingRejections | undefined;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
@@ -32,11 +36,14 @@ const writtenReason = "reject_reason";
 const cannedReason = "reject_reason_";
 
 export async function askPermission<Decision>(
-  { toolCall, choices, rejected, unanswered }: PermissionQuestion<Decision>,
+  question: PermissionQuestion<Decision>,
   signal: AbortSignal,
   context: AskContext,
 ): Promise<Decision> {
-  const { client, sessionId, onBug } = context;
+  const { client, sessionId, onBug, rejections } = context;
+  const { toolCall, rejected, unanswered, never } = question;
+  if (never !== undefined && rejections?.has(never.keys) === true) return never.decision;
+  const choices = [...question.choices, ...neverChoice(question, rejections)];
   const reject = choices.find(({ withReason }) => withReason !== undefined);
   const options = [...choices.map(({ option }) => option), ...(reject === undefined ? [] : reasonOptions(context))];
   try {
@@ -45,6 +52,7 @@ export async function askPermission<Decision>(
     if (outcome.outcome !== "selected") return unanswered;
     const { optionId } = outcome;
     const choice = choices.find(({ option }) => option.optionId === optionId);
+    if (choice?.option.kind === "reject_always") rejections?.add(never?.keys ?? []);
     if (choice !== undefined) return decisionWith(choice, sentReason(outcome));
     if (reject === undefined || !options.some((option) => option.optionId === optionId)) return rejected;
     return decisionWith(reject, await readReason(optionId, toolCall.toolCallId, signal, context));
@@ -52,6 +60,15 @@ export async function askPermission<Decision>(
     if (!signal.aborted) onBug("session/request_permission", cause);
     return unanswered;
   }
+}
+
+function neverChoice<Decision>(
+  { choices, never }: PermissionQuestion<Decision>,
+  rejections: LastingRejections | undefined,
+): readonly PermissionChoice<Decision>[] {
+  if (never === undefined || rejections?.mayAdd(never.keys) !== true) return [];
+  const { withReason } = choices.find((choice) => choice.withReason !== undefined) ?? {};
+  return [{ option: neverOption(never.what), decision: never.decision, withReason }];
 }
 
 function decisionWith<Decision>({ decision, withReason }: PermissionChoice<Decision>, reason: string): Decision {

@@ -12,8 +12,15 @@ export function combinedEnd(ends: readonly TurnEnd[]): TurnEnd {
   const used = ends.map((one) => (one.kind === "stopped" ? one.usage : undefined));
   const usage = used.reduce<TurnUsage | undefined>(addUsage, undefined);
   if (end.kind !== "stopped") return end;
-  const isGoal = stoppedOf(ends).some((one) => one.isGoal === true);
-  return { ...end, ...(usage !== undefined && { usage }), ...(isGoal && { isGoal }) };
+  const stopped = stoppedOf(ends);
+  const isGoal = stopped.some((one) => one.isGoal === true);
+  const next = stopped.find((one) => one.next !== undefined)?.next;
+  return {
+    ...end,
+    ...(usage !== undefined && { usage }),
+    ...(isGoal && { isGoal }),
+    ...(next !== undefined && { next }),
+  };
 }
 
 function decidingEnd(ends: readonly TurnEnd[]): TurnEnd {

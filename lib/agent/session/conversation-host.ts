@@ -9,6 +9,7 @@ import type { AgentContext } from "../agent-context.ts";
 import { type AskContext, askPermission } from "../permissions/ask-permission.ts";
 import { askQuestions } from "../permissions/ask-questions.ts";
 import { forwardElicitation } from "../permissions/forward-elicitation.ts";
+import { LastingRejections } from "../permissions/lasting-rejections.ts";
 
 export interface ConversationHostCallbacks {
   readonly sessionId: () => string;
@@ -30,6 +31,7 @@ export function conversationHost(
     sessionId: callbacks.sessionId,
     engineName: context.engine.name,
     cannedReasons: context.settings.rejectReasons,
+    rejections: new LastingRejections(),
     onBug,
   };
   return {

@@ -203,15 +203,23 @@ export class Session {
     if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     if (this.#autoContinue.isOn) this.#autoContinue.begin();
     const cancels = this.#cancels;
-    const isStopped = (): boolean => this.#isClosed || this.#turns.current !== undefined || this.#cancels !== cancels;
+    const isCancelled = (): boolean => this.#isClosed || this.#cancels !== cancels;
+    const isStopped = (): boolean => this.#turns.current !== undefined || isCancelled();
     let end = await this.#runTurn(content, refine);
     for (;;) {
-      if (!this.#autoContinue.isOn || end.isGoal === true) return promptResponse(end);
-      const next = await this.#autoContinue.next(end.stopReason, isStopped);
-      if (next !== undefined && this.#autoContinue.isFresh) await this.#runTurn([{ type: "text", text: "/clear" }]);
+      const plan = isCancelled() ? undefined : end.next;
+      const mayContinue = this.#autoContinue.isOn && end.isGoal !== true;
+      if (plan === undefined && !mayContinue) return promptResponse(end);
+      const next = plan?.prompt ?? (await this.#autoContinue.next(end.stopReason, isStopped));
+      const isFresh = plan !== undefined || this.#autoContinue.isFresh;
+      if (next !== undefined && isFresh) await this.#runTurn([{ type: "text", text: "/clear" }]);
       // The client may have cancelled between two turns.
       if (this.#cancels !== cancels) return promptResponse({ ...end, stopReason: "cancelled" });
-      if (next === undefined || isStopped()) return promptResponse(end);
+      if (next === undefined || (plan === undefined ? isStopped() : isCancelled())) return promptResponse(end);
+      if (plan !== undefined) {
+        await this.settings.set("mode", plan.mode);
+        this.settings.publish();
+      }
       this.#coalescer.push(update.userMessage(next));
       const { usage } = end;
       end = await this.#runTurn([{ type: "text", text: next }]);

@@ -307,6 +307,10 @@ export class ClaudeConversation implements Conversation {
       view: this.#state.view,
       onAllowed: (toolCallId) => this.#emit(this.#state.calls.allowed(toolCallId)),
       onStopped: () => this.#turns.endByUser(),
+      onFreshStart: (toolCallId, next) => {
+        this.#emit(this.#state.calls.approved(toolCallId));
+        this.#turns.endByUser(next);
+      },
     };
     const handlers: HostHandlers = {
       ...tools.handlers((request, signal) => askPermission(request, signal, context)),

@@ -6,7 +6,13 @@
  * turn itself (`finish`). A prompt that a dying CLI may not have saved is given to the next
  * CLI, see `LostPrompts`. Does not translate events.
  */
-import { type ConversationHost, EngineFailure, type Prompt, type TurnEnd } from "../../engine/index.ts";
+import {
+  type ConversationHost,
+  EngineFailure,
+  type FreshStart,
+  type Prompt,
+  type TurnEnd,
+} from "../../engine/index.ts";
 import { ClaudeExit, type ConversationEvent } from "../index.ts";
 import { type ClaudeTurnEnd, promptFrame } from "../translate/index.ts";
 import type { ClaudeRun } from "./claude-run.ts";
@@ -38,6 +44,8 @@ export class ConversationTurns {
   #lostPrompts: LostPrompts | undefined;
   /** The running turn. It stays here after its end, until the next prompt. */
   #turn: TurnTracker | undefined;
+  /** What the user wants to go on with in a cleared conversation, after the running turn. */
+  #next: FreshStart | undefined;
   #endHangWatch: () => void = () => {};
   readonly #usage: UsageMeter;
   /** When the account's usage limit ends, in seconds since the epoch, as the CLI last reported it. */
@@ -63,6 +71,7 @@ export class ConversationTurns {
     const turn = new TurnTracker(prompt.id, frame);
     for (const one of added) turn.add(one.id, promptFrame(one));
     this.#turn = turn;
+    this.#next = undefined;
     const { supervisor, host, onBroken } = this.#options;
     const run = supervisor.current;
     if (run === undefined) return this.#lose(turn, new ClaudeExit("the Claude CLI ended before it got the prompt"));
@@ -101,9 +110,10 @@ export class ConversationTurns {
     this.#options.supervisor.current?.interrupt();
   }
 
-  /** The user ended the turn by an answer to a permission request. */
-  endByUser(): void {
+  /** The user ended the turn by an answer to a permission request. `next`: what comes after it. */
+  endByUser(next?: FreshStart): void {
     this.#turn?.endByUser();
+    this.#next = next;
   }
 
   /** The agent has ended the turn itself. */
@@ -161,7 +171,7 @@ export class ConversationTurns {
   #turnEndOf(end: ClaudeTurnEnd): TurnEnd {
     const usage = this.#usage.take();
     return end.kind === "stopped"
-      ? { ...end, usage }
+      ? { ...end, usage, ...(end.stopReason === "end_turn" && this.#next !== undefined && { next: this.#next }) }
       : { kind: "failed", failure: turnFailure(end.failure, end.text, this.resetsAt) };
   }
 

@@ -5,9 +5,19 @@
  * closed connection all deny the call. Several requests may be open at once and do not
  * wait for each other.
  */
-import type { ConversationHost } from "../../engine/index.ts";
+import { type ConversationHost, type FreshStart, planPrompt } from "../../engine/index.ts";
+import { textIn } from "../../schema/index.ts";
 import type { CanUseTool, Elicitation, ElicitationAnswer, ToolDecision } from "../index.ts";
-import { askedToolCall, permissionChoices, readQuestions, rejection, unanswered } from "../translate/index.ts";
+import {
+  askedToolCall,
+  clearedPlan,
+  lastingRejection,
+  permissionChoices,
+  readQuestions,
+  rejectedScope,
+  rejection,
+  unanswered,
+} from "../translate/index.ts";
 
 export interface PermissionContext {
   readonly host: ConversationHost;
@@ -16,6 +26,8 @@ export interface PermissionContext {
   readonly onAllowed: (toolCallId: string) => void;
   /** The user chose an option that ends the turn. */
   readonly onStopped: () => void;
+  /** The user approved a plan, to be carried out in a cleared conversation. */
+  readonly onFreshStart: (toolCallId: string, next: FreshStart) => void;
 }
 
 export async function askPermission(
@@ -35,8 +47,13 @@ export async function askPermission(
       return { behavior: "allow", updatedInput: { ...request.input, answers: answered.answers } };
     }
     const choices = permissionChoices(request, view);
-    const decision = await host.ask({ toolCall, choices, rejected: rejection, unanswered }, signal);
-    if (decision.behavior === "allow") context.onAllowed(toolCallId);
+    const scope = rejectedScope(request, view);
+    const never = scope && { ...scope, decision: lastingRejection };
+    const decision = await host.ask({ toolCall, choices, rejected: rejection, unanswered, never }, signal);
+    const plan = textIn(request.input, "plan");
+    if (decision === clearedPlan && plan !== undefined) {
+      context.onFreshStart(toolCallId, { prompt: planPrompt(plan), mode: "acceptEdits" });
+    } else if (decision.behavior === "allow") context.onAllowed(toolCallId);
     else if (decision.interrupt === true && decision !== unanswered) context.onStopped();
     return decision;
   } catch (cause) {

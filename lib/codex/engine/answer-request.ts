@@ -12,13 +12,15 @@ export interface AnswerContext {
   readonly state: CodexState;
   readonly host: ConversationHost;
   readonly push: (updates: readonly SessionUpdate[]) => void;
+  /** Tells the model something in the turn that asks. Never rejects. */
+  readonly tell: (threadId: string, turnId: string, text: string) => Promise<void>;
 }
 
 /** The result for Codex. Throws `UnsupportedRequest` for what nobody can answer. */
 export async function answerRequest(
   request: IncomingRequest,
   signal: AbortSignal,
-  { state, host, push }: AnswerContext,
+  { state, host, push, tell }: AnswerContext,
 ): Promise<unknown> {
   // The schema turns every fault into an unknown message, so the result is always a request.
   const asked = approvalQuestion(ServerRequest.read(request) as ServerRequest, state);
@@ -27,6 +29,11 @@ export async function answerRequest(
       push(asked.announced);
       const decision = await host.ask(asked.question, signal);
       push(asked.settled(decision));
+      const { threadId, turnId } = request.params;
+      if (decision.reason !== undefined && typeof threadId === "string" && typeof turnId === "string") {
+        // Before the answer, so that the model reads it together with the rejection.
+        await tell(threadId, turnId, `I rejected "${asked.question.toolCall.title}": ${decision.reason}`);
+      }
       return decision.result;
     }
     case "user": {

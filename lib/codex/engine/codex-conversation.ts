@@ -25,10 +25,13 @@ import { ConversationSettings } from "./conversation-settings.ts";
 import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
 import { ConversationTurns } from "./conversation-turns.ts";
 import { replayHistory } from "./replay-history.ts";
+import { CodexRewinder } from "./rewinder.ts";
 import { availableCommands } from "./slash-commands.ts";
 
 /** How long the next prompt waits for the end of an abandoned turn before the app-server is replaced. */
 const abandonedEndMs = 5000;
+/** How often the output of a running command is shown. */
+const outputIntervalMs = 250;
 /** How long `close` waits for Codex to stop what runs. */
 const closeLimitMs = 2000;
 
@@ -40,6 +43,7 @@ export interface CodexConversationOptions {
 
 export class CodexConversation implements Conversation {
   readonly prefersEditorText = false;
+  readonly rewinder: CodexRewinder;
   readonly #host: ConversationHost;
   readonly #shared: SharedAppServer;
   readonly #cwd: string;
@@ -53,6 +57,8 @@ export class CodexConversation implements Conversation {
   #isClosed = false;
   #pausedServer: AppServer | undefined;
   #isPaused = false;
+  /** Set while output of a running command waits to be shown. */
+  #cancelTick: (() => void) | undefined;
   #onResumed: (() => void)[] = [];
 
   constructor({ shared, request, host }: CodexConversationOptions) {
@@ -71,7 +77,8 @@ export class CodexConversation implements Conversation {
         onStrangeTurn: (notification) => this.#onNotification(notification),
         onRequest: (asked, signal) => {
           const withdrawn = abortedWith(signal, this.#closing.signal);
-          return answerRequest(asked, withdrawn, { state: this.#state, host, push });
+          const tell = this.#turns.tell.bind(this.#turns);
+          return answerRequest(asked, withdrawn, { state: this.#state, host, push, tell });
         },
         onLost: (failure) => this.#onLost(failure),
       },
@@ -85,6 +92,10 @@ export class CodexConversation implements Conversation {
       push,
       change: (loaded, optionId, value) => this.#change(loaded, optionId, value),
       clear: () => this.#clear(),
+    });
+    this.rewinder = new CodexRewinder({
+      load: () => this.#load(),
+      revert: (turnId) => this.#thread.revert(turnId),
     });
   }
 
@@ -234,6 +245,7 @@ export class CodexConversation implements Conversation {
       await server.request("thread/backgroundTerminals/clean", { threadId }, unknown, closeLimitMs).catch(() => {});
     }
     this.#isClosed = true;
+    this.#cancelTick?.();
     this.#turns.close();
     this.#thread.unload();
   }
@@ -298,7 +310,19 @@ export class CodexConversation implements Conversation {
     const updates = fold(this.#state, notification);
     if (this.#state.agents.size !== agentCount) for (const id of this.#state.agents.keys()) this.#thread.listenTo(id);
     if (this.#turns.abandoned === undefined) this.#push(updates);
+    this.#showOutput();
     if (notification.method === "item/completed") this.#turns.onItemCompleted();
+  }
+
+  /** Shows the output of running commands at most four times a second. */
+  #showOutput(): void {
+    if (this.#cancelTick !== undefined || this.#isClosed || !this.#state.calls.isPausing) return;
+    this.#cancelTick = this.#host.after(outputIntervalMs, () => {
+      this.#cancelTick = undefined;
+      const updates = this.#state.calls.tick();
+      if (this.#turns.abandoned === undefined) this.#push(updates);
+      this.#showOutput();
+    });
   }
 
   #onLost(failure: EngineFailure): void {

@@ -13,6 +13,8 @@ import { unknown } from "../../schema/index.ts";
 import { CodexRefused, toFailure } from "../app-server/errors.ts";
 import type { SharedAppServer } from "../app-server/shared-app-server.ts";
 import { ReadThread, type Thread, ThreadPage, TurnPage } from "../protocol/index.ts";
+import { forkPointIn } from "./conversation-points.ts";
+import { threadTurns } from "./thread-turns.ts";
 
 const pageSize = 50;
 const maxTitleChars = 100;
@@ -62,6 +64,10 @@ export function codexConversationStore(shared: SharedAppServer): ConversationSto
     },
     directoryOf: async (id) => (await read(id))?.cwd ?? undefined,
     latest: async (cwd) => (await list(cwd, undefined, 1)).data[0]?.id,
+    forkPoint: async (threadId, messageId) => {
+      const { server } = await shared.acquire();
+      return forkPointIn(threadTurns(server, threadId), messageId);
+    },
     rename: async (threadId, name) => {
       const { server } = await shared.acquire();
       await server.request("thread/name/set", { threadId, name }, unknown).catch((cause: unknown) => {

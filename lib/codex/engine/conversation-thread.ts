@@ -98,6 +98,14 @@ export class ConversationThread {
     this.#endings.push(release);
   }
 
+  /** Takes back a turn and everything after it, under the same id. Rejects with an `EngineFailure`. */
+  async revert(beforeTurnId: string): Promise<void> {
+    const { server, threadId } = await this.load();
+    await server.request("thread/revert", { threadId, beforeTurnId }, unknown).catch((cause: unknown) => {
+      throw toFailure(cause, "taking the prompt back");
+    });
+  }
+
   /** Delivers the messages of a subagent's thread too. */
   listenTo(threadId: string): void {
     const { run } = this.#loaded ?? {};
@@ -136,7 +144,10 @@ export class ConversationThread {
   #open(run: CodexRun): Promise<OpenedThread> {
     const { start } = this.#options.request;
     if (this.#threadId !== undefined) return this.#resume(run, this.#threadId);
-    if (start.kind === "fork") return this.#start(run, { threadId: start.id, excludeTurns: true }, "thread/fork");
+    if (start.kind === "fork") {
+      const end = start.at === undefined ? {} : { lastTurnId: start.at };
+      return this.#start(run, { threadId: start.id, excludeTurns: true, ...end }, "thread/fork");
+    }
     return this.#start(run);
   }
 

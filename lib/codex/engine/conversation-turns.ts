@@ -8,7 +8,7 @@
  */
 import { type ContentBlock, type SessionUpdate, update } from "../../acp/index.ts";
 import { notice } from "../../display/index.ts";
-import { type ConversationHost, EngineFailure, type Prompt, type TurnEnd } from "../../engine/index.ts";
+import { type ConversationHost, EngineFailure, planPrompt, type Prompt, type TurnEnd } from "../../engine/index.ts";
 import { unknown } from "../../schema/index.ts";
 import { toFailure } from "../app-server/errors.ts";
 import {
@@ -36,6 +36,8 @@ import { type SlashCommand, slashCommandOf } from "./slash-commands.ts";
 
 /** How long the end of a cancelled turn waits for the ends of its commands. They take some 10 ms. */
 const commandEndMs = 300;
+/** How long an answer to Codex waits until the model was told the reason for it. */
+const tellLimitMs = 5000;
 
 export interface ConversationTurnsOptions {
   readonly host: ConversationHost;
@@ -115,6 +117,15 @@ export class ConversationTurns {
       this.#options.push([notice(this.#options.host.view, "warning", "Codex did not take the additional prompt.")]);
     });
     return true;
+  }
+
+  /** Tells the model something within a turn of the conversation or of a subagent. Never rejects. */
+  async tell(threadId: string, expectedTurnId: string, text: string): Promise<void> {
+    const { host, thread, push } = this.#options;
+    const input = inputOf([{ type: "text", text }]);
+    const params = { threadId, expectedTurnId, clientUserMessageId: crypto.randomUUID(), input };
+    const told = thread.loaded?.server.request("turn/steer", params, unknown, tellLimitMs);
+    await told?.catch(() => push([notice(host.view, "warning", "Codex did not take the reason.")]));
   }
 
   interrupt(): void {
@@ -334,13 +345,17 @@ export class ConversationTurns {
     turn.question = question;
     push(asked.announced);
     const carryOut = async (): Promise<void> => {
-      const mode = await host.ask(asked.question, question.signal);
+      const decision = await host.ask(asked.question, question.signal);
       turn.question = undefined;
       if (turn.isEnded) return;
-      push(asked.settled(mode));
+      push(asked.settled(decision));
       const { loaded } = thread;
       if (turn.isInterrupted) return this.#endTurn(turn, cancelled);
-      if (mode === undefined || loaded === undefined) return this.#endTurn(turn, endTurn);
+      if (decision === undefined || loaded === undefined) return this.#endTurn(turn, endTurn);
+      const { mode, freshPlan } = decision;
+      if (freshPlan !== undefined) {
+        return this.#endTurn(turn, { ...endTurn, next: { prompt: planPrompt(freshPlan), mode } });
+      }
       await change(loaded, "mode", mode);
       host.onEvent({ type: "settings_changed" });
       await this.#startTurn(turn, loaded, [[{ type: "text", text: implementPlan }]]);
@@ -372,7 +387,7 @@ export class ConversationTurns {
 }
 
 const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
-const endTurn: TurnEnd = { kind: "stopped", stopReason: "end_turn" };
+const endTurn = { kind: "stopped", stopReason: "end_turn" } as const satisfies TurnEnd;
 
 /** The agent has asked `refusalOf` before, so a refusal here is a change in between. */
 function inputOf(content: readonly ContentBlock[]): readonly SentInput[] {

@@ -1,14 +1,10 @@
 /**
- * Reports a saved conversation as updates, page by page, as fast as the client reads.
+ * Reports a saved conversation as updates, as fast as the client reads.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
 import type { AppServer } from "../app-server/app-server.ts";
-import { CodexRefused, toFailure } from "../app-server/errors.ts";
-import { TurnPage } from "../protocol/index.ts";
 import { type CodexState, foldHistory } from "../translate/index.ts";
-
-/** A page is one line, and the output of each command in it may have 1 MiB. */
-const pageSize = 10;
+import { threadTurns } from "./thread-turns.ts";
 
 export interface ReplayOptions {
   readonly server: AppServer;
@@ -28,25 +24,9 @@ export async function replayHistory({
   push,
   whenResumed,
 }: ReplayOptions): Promise<void> {
-  let cursor: string | undefined;
-  do {
-    const params = {
-      threadId,
-      limit: pageSize,
-      sortDirection: "asc",
-      itemsView: "full",
-      ...(cursor !== undefined && { cursor }),
-    };
-    const page = await server.request("thread/turns/list", params, TurnPage).catch((cause: unknown) => {
-      // A thread without a turn has nothing to list.
-      if (cause instanceof CodexRefused && /not supported yet/.test(cause.message)) return { data: [] };
-      throw toFailure(cause, "reading the conversation");
-    });
-    for (const turn of page.data) {
-      signal.throwIfAborted();
-      push(foldHistory(state, turn));
-      await whenResumed();
-    }
-    cursor = ("nextCursor" in page ? page.nextCursor : undefined) ?? undefined;
-  } while (cursor !== undefined);
+  for await (const turn of threadTurns(server, threadId)) {
+    signal.throwIfAborted();
+    push(foldHistory(state, turn));
+    await whenResumed();
+  }
 }

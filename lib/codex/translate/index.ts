@@ -15,9 +15,11 @@ export {
   modeOverrides,
   type ModeSettings,
 } from "./modes.ts";
+export { foldPrompt } from "./history-prompt.ts";
 export { maxPromptChars, type PromptInput, promptInput } from "./prompt.ts";
 export type { Asked, AskedElicitation, AskedPermission, AskedUser, Decision } from "./questions/asked.ts";
 export { approvalQuestion } from "./questions/index.ts";
 export { type AskedPlan, implementPlan, type PlanDecision, planQuestion } from "./questions/plan.ts";
+export { type FileText, type ReversedPatches, reversePatches } from "./reverse-patches.ts";
 export { CodexState } from "./state/codex-state.ts";
 export { earlyEndOf, turnEndOf } from "./turn-end.ts";

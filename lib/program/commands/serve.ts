@@ -60,6 +60,10 @@ export const serveCommand = command({
       value: "<origins>",
       about: "origins of other pages that may use the server, separated by commas",
     },
+    "--strict": {
+      about:
+        "streams have only the packets marked with a star in docs/packets.md, as with bowline packets --strict; a client can choose for itself with ?strict=1 or ?strict=0",
+    },
     "--demo": { about: "play the recording of bowline demo in every session; needs no Claude" },
     "--tape": {
       value: "<file>",
@@ -110,6 +114,7 @@ export const serveCommand = command({
         roots: [resolve(options["--cwd"] ?? "."), ...roots],
         names: split(options["--allow-host"], ","),
         origins: split(options["--allow-origin"], ","),
+        isStrict: options["--strict"],
         tape: options["--tape"],
         isDemo: options["--demo"],
         prewarms: terminal.env["BOWLINE_PREWARM"] !== "0",

@@ -7,6 +7,7 @@
  */
 import type { ContentBlock } from "../../acp/index.ts";
 import { CanUseTool, ClaudeEvent, PromptFrame, type Result, ToolDecision } from "../../claude/index.ts";
+import { neverOption } from "../../display/index.ts";
 import { type Packet, PacketStream } from "../../packets/index.ts";
 import { errorCodes } from "../../rpc/index.ts";
 import { Fault } from "../../schema/index.ts";
@@ -16,6 +17,7 @@ import {
   fold,
   foldEnd,
   permissionChoices,
+  rejectedScope,
   TranslationState,
 } from "../../claude/translate/index.ts";
 import {
@@ -110,7 +112,9 @@ export class ClaudeLines {
       const offers = permissionChoices(request, state.view);
       asked.set(event.request_id, offers);
       const toolCall = askedToolCall(request, request.tool_use_id ?? event.request_id, state.view);
-      const options = offers.map(({ option }) => option);
+      const scope = rejectedScope(request, state.view);
+      const never = scope === undefined || request.tool_name === "AskUserQuestion" ? [] : [neverOption(scope.what)];
+      const options = [...offers.map(({ option }) => option), ...never];
       return stream.permission(event.request_id, { sessionId: conversation.id, toolCall, options });
     }
     if (event.type === "control_cancel_request") return resolved(conversation, event.request_id, undefined);

@@ -23,7 +23,7 @@ import { agentSources } from "./agent-sources.ts";
 
 export interface ServeCommandOptions extends Pick<
   ServerOptions,
-  "host" | "port" | "roots" | "maxSessions" | "names" | "origins" | "keepMs"
+  "host" | "port" | "roots" | "maxSessions" | "names" | "origins" | "keepMs" | "isStrict"
 > {
   /** A random token is generated when this is undefined. */
   readonly token: string | undefined;

@@ -67,7 +67,7 @@ export async function follow(id, lastId, { onPacket, onLine, signal }) {
   let at = lastId;
   for (let pauseMs = 250; !signal.aborted; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
     try {
-      await readStream(`sessions/${id}/events`, at, signal, {
+      await readStream(`sessions/${id}/events?strict=0`, at, signal, {
         onOpen: () => {
           pauseMs = 250;
           onLine(true);

@@ -56,9 +56,16 @@ describe("askPermission", () => {
     const [asked] = harness.asked;
     assert.deepEqual(
       asked?.options.map(({ kind }) => kind),
-      ["allow_once", "allow_always", "reject_once"],
+      ["allow_once", "allow_always", "reject_once", "reject_always"],
     );
     assert.equal(asked?.toolCall.title, "curl x");
+  });
+
+  it("reject_always denies the call, and the turn goes on", async () => {
+    const { answer, harness } = await asks(curl, { permit: () => selected("reject_always") });
+    assert.deepEqual([answer["behavior"], answer["interrupt"]], ["deny", undefined]);
+    assert.match(String(answer["message"]), /does not allow this in this session/);
+    assert.equal(harness.asked[0]?.options.at(-1)?.name, "Never allow this command in this session");
   });
 
   it("allow_always adds a rule for the session, never to the user's settings files", async () => {

@@ -49,13 +49,3 @@ export class CommandOutput {
     return at < 0 ? `\n${whole}` : whole.slice(at + mark.length);
   }
 }
-
-/** The most that is shown of a running command where each update repeats what is shown. */
-const maxTailChars = 4096;
-
-/** The end of an output, from the beginning of a line on. */
-export function outputTail(output: string): string {
-  if (output.length <= maxTailChars) return output;
-  const tail = output.slice(-maxTailChars);
-  return `…\n${tail.slice(tail.indexOf("\n") + 1)}`;
-}

@@ -10,12 +10,12 @@ import { type ToolResultBlock, type ToolResultMeta } from "../../index.ts";
 import { isRecord } from "../../../schema/index.ts";
 import { PartialInput } from "../partial-input.ts";
 import { beforeDiff, fenced } from "../tools/tool-family.ts";
-import { CommandOutput, outputTail } from "./command-output.ts";
+import { CommandOutput } from "./command-output.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
 import { type CallEnd, familyOf, type ToolInput, type CallStart, plainEnd, type ToolFamily } from "../tools/index.ts";
 import type { ClientView } from "../../../display/index.ts";
 import { rawInputOf, visibleStart } from "../visible-start.ts";
-import { visibleContent } from "../../../display/index.ts";
+import { outputTail, visibleContent } from "../../../display/index.ts";
 
 interface OpenCall {
   readonly id: string;
@@ -105,6 +105,12 @@ export class ToolCalls {
   allowed(id: string): readonly SessionUpdate[] {
     const call = this.#open.get(id);
     return call?.start === undefined ? [] : [this.#progress(call)];
+  }
+
+  /** The user approved a plan that another conversation carries out: the call ends here, whatever its result says. */
+  approved(id: string): readonly SessionUpdate[] {
+    if (!this.#open.delete(id)) return [];
+    return [update.toolCallUpdate({ toolCallId: id, status: "completed", title: "Plan approved" })];
   }
 
   /** The call whose command this shell command line of the CLI runs: the newest one without a terminal. */

@@ -19,18 +19,30 @@ import { fenced } from "../tools/tool-family.ts";
 import { familyOf } from "../tools/index.ts";
 import { rawInputOf, visibleStart } from "../visible-start.ts";
 import { visibleContent } from "../../../display/index.ts";
-import { oneLine, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
+import { clearedPlanLabel, oneLine, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
 
 type Choice = PermissionChoice<ToolDecision>;
 
 /** The decision when the user rejects the call. The model reads the message. */
 export const rejection: ToolDecision = { behavior: "deny", message: "The user rejected this tool call." };
-/** The same with the user's own words. The turn goes on. */
+/** The decision when the user has rejected this for the rest of the session. */
+export const lastingRejection: ToolDecision = {
+  behavior: "deny",
+  message: "The user does not allow this in this session. Do not try it again.",
+};
+/** The decision when the user rejects the call and says why. The turn goes on. */
 export function rejectionWith(reason: string): ToolDecision {
   return { behavior: "deny", message: `The user rejected this tool call and said: ${reason}` };
 }
 /** The decision when the question was not answered. It ends the turn. */
 export const unanswered: ToolDecision = { behavior: "deny", message: "The user did not answer.", interrupt: true };
+
+/** The decision when the plan is to be carried out in a cleared conversation. It ends the turn in this one. */
+export const clearedPlan: ToolDecision = {
+  behavior: "deny",
+  message: "The user approved the plan and has it carried out in a cleared conversation.",
+  interrupt: true,
+};
 
 /** The tool call as the question shows it. */
 export function askedToolCall(request: CanUseTool, toolCallId: string, view: ClientView): ToolCallUpdate {
@@ -54,7 +66,7 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
 }
 
 export function permissionChoices(request: CanUseTool, view: ClientView): readonly Choice[] {
-  if (request.tool_name === "ExitPlanMode") return planChoices;
+  if (request.tool_name === "ExitPlanMode") return planChoices(textIn(request.input, "plan") !== undefined);
   const allow = choice("allow_once", "allow", "Allow", { behavior: "allow" });
   const reject = { ...choice("reject_once", "reject", "Reject", rejection), withReason: rejectionWith };
   const always = alwaysChoice(request, view);
@@ -62,15 +74,19 @@ export function permissionChoices(request: CanUseTool, view: ClientView): readon
   return request.default_to_no === true ? [reject, ...allows] : [...allows, reject];
 }
 
-const planChoices: readonly Choice[] = [
-  choice("allow_always", "accept_edits", "Yes, and accept edits without asking", leavingPlan("acceptEdits")),
-  choice("allow_once", "ask_each", "Yes, and ask before each edit", leavingPlan("default")),
-  choice("reject_once", "keep_planning", "No, keep planning", {
-    behavior: "deny",
-    message: "The user wants to keep planning and will say what to change.",
-    interrupt: true,
-  }),
-];
+/** A plan whose text is known can be carried out in a cleared conversation. */
+function planChoices(hasText: boolean): readonly Choice[] {
+  return [
+    choice("allow_always", "accept_edits", "Yes, and accept edits without asking", leavingPlan("acceptEdits")),
+    choice("allow_once", "ask_each", "Yes, and ask before each edit", leavingPlan("default")),
+    ...(hasText ? [choice("allow_always", "clear_context", clearedPlanLabel, clearedPlan)] : []),
+    choice("reject_once", "keep_planning", "No, keep planning", {
+      behavior: "deny",
+      message: "The user wants to keep planning and will say what to change.",
+      interrupt: true,
+    }),
+  ];
+}
 
 function leavingPlan(mode: "acceptEdits" | "default"): AllowTool {
   return { behavior: "allow", updatedPermissions: [{ type: "setMode", mode, destination: "session" }] };

@@ -17,6 +17,8 @@ export const question: ToolFamily = {
     return {
       title: first === undefined ? "Ask a question" : titleLine(questions.map((one) => one.question).join(" ")),
       content: questions.map((one) => toolContent.block(describeQuestion(one))),
+      // Readers of packets show the choices themselves.
+      rawInput: input,
     };
   },
   end: (_call, outcome) => {

@@ -115,7 +115,7 @@ function overwritten(path: string, newText: string, view: ClientView): string | 
 }
 
 /** Codex adds a sentence about the move to the hunks. */
-function withoutMoveNote({ diff, kind }: FileUpdateChange): string {
+export function withoutMoveNote({ diff, kind }: FileUpdateChange): string {
   const note = kind.move_path == null ? "" : `\n\nMoved to: ${kind.move_path}`;
   return note !== "" && diff.endsWith(note) ? diff.slice(0, -note.length) : diff;
 }

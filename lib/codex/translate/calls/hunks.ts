@@ -3,7 +3,7 @@
  */
 import { type Diff, location, type ToolCallLocation, toolContent } from "../../../acp/index.ts";
 
-interface Hunk {
+export interface Hunk {
   /** The first line of the hunk in the new file, counted from 1. */
   readonly newStart: number;
   readonly lines: readonly string[];
@@ -37,7 +37,8 @@ export function hunkPlace(path: string, { newStart, lines }: Hunk): ToolCallLoca
   return location(path, Math.min(Math.max(1, newStart + Math.max(0, context)), 2 ** 32 - 1));
 }
 
-function side({ lines }: Hunk, mark: "-" | "+"): string {
+/** One side of a hunk: the text before (`-`) or after (`+`) the change. */
+export function side({ lines }: Hunk, mark: "-" | "+"): string {
   let text = "";
   let isOnSide = false;
   for (const line of lines) {

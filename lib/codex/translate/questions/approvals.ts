@@ -13,6 +13,7 @@ import type {
   CommandApproval,
   ElicitationRequest,
   FileChangeApproval,
+  FileChangeItem,
   McpToolCallItem,
   PermissionsApproval,
 } from "../../protocol/index.ts";
@@ -25,9 +26,8 @@ import { allowing, type AskedPermission, type Decision, permissionQuestion } fro
 
 const accept = { decision: "accept" } as const;
 const acceptForSession = { decision: "acceptForSession" } as const;
-const decline = { decision: "decline" } as const;
-/** Nobody answered: the turn ends too. */
-const cancel = { decision: "cancel" } as const;
+/** When nobody answers, the turn ends too. */
+const refusals = { rejected: { decision: "decline" }, unanswered: { decision: "cancel" } } as const;
 
 export function commandQuestion({ params }: CommandApproval, state: CodexState): AskedPermission {
   const { itemId, reason, networkApprovalContext: network } = params;
@@ -55,8 +55,7 @@ export function commandQuestion({ params }: CommandApproval, state: CodexState):
       allowing("allow_once", "Allow", accept),
       allowing("allow_always", "Always allow this command in this session", acceptForSession),
     ],
-    decline,
-    cancel,
+    { ...refusals, ...(command !== "" && { never: { keys: [`run ${command}`], what: "this command" } }) },
   );
   return { kind: "permission", announced: [], question, settled: runsWhenAllowed(itemId, state) };
 }
@@ -70,7 +69,7 @@ export function fileChangeQuestion({ params }: FileChangeApproval, state: CodexS
     // Nobody can judge a change that is not shown.
     const content = textBlocks("Codex did not say what it wants to change.", reason);
     const toolCall = { toolCallId: itemId, title: "Change files", kind: "edit", status: "pending", content } as const;
-    return { kind: "permission", announced: [], question: permissionQuestion(toolCall, [], decline, cancel), settled };
+    return { kind: "permission", announced: [], question: permissionQuestion(toolCall, [], refusals), settled };
   }
   const files = patchFiles(item.changes, state.view);
   const scope = files.length === 1 ? (files[0] ?? "this file") : "these files";
@@ -82,11 +81,17 @@ export function fileChangeQuestion({ params }: FileChangeApproval, state: CodexS
       allowing("allow_once", "Allow", accept),
       allowing("allow_always", titleLine(`Always allow ${always} in this session`), acceptForSession),
     ],
-    decline,
-    cancel,
+    { ...refusals, never: { keys: changedPaths(item).map((path) => `change ${path}`), what: `changes to ${scope}` } },
   );
   return { kind: "permission", announced: [], question, settled };
 }
+
+/** The paths of all files that a patch touches. */
+function changedPaths({ changes }: FileChangeItem): readonly string[] {
+  return changes.flatMap(({ path, kind }) => (kind.move_path == null ? [path] : [path, kind.move_path]));
+}
+
+const nothing = { permissions: {}, scope: "turn" } as const;
 
 /** The request has no item: its call begins and ends with the question. */
 export function permissionsQuestion({ params }: PermissionsApproval, state: CodexState): AskedPermission {
@@ -106,8 +111,7 @@ export function permissionsQuestion({ params }: PermissionsApproval, state: Code
       allowing("allow_once", "Allow for this turn", { permissions, scope: "turn" }),
       allowing("allow_always", "Allow for this session", { permissions, scope: "session" }),
     ],
-    { permissions: {}, scope: "turn" },
-    { permissions: {}, scope: "turn" },
+    { rejected: nothing, unanswered: nothing, never: { keys: [`permissions ${sorted(permissions)}`], what: "this" } },
   );
   return { kind: "permission", announced, question, settled: endsWithAnswer(itemId, state) };
 }
@@ -138,8 +142,11 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
       allowing("allow_once", "Allow", reply(false)),
       ...(mayPersist ? [allowing("allow_always", titleLine(`Always allow ${name} in this session`), reply(true))] : []),
     ],
-    { action: "decline", content: null, _meta: null },
-    { action: "cancel", content: null, _meta: null },
+    {
+      rejected: { action: "decline", content: null, _meta: null },
+      unanswered: { action: "cancel", content: null, _meta: null },
+      ...(tool !== undefined && { never: { keys: [`tool mcp__${serverName}__${tool}`], what: name } }),
+    },
   );
   const settled = item === undefined ? endsWithAnswer(id, state) : runsWhenAllowed(id, state);
   return { kind: "permission", announced, question, settled };

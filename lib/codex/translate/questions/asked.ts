@@ -17,6 +17,7 @@ import type {
   ElicitationQuestion,
   PermissionChoice,
   PermissionQuestion,
+  RejectedScope,
   UserAnswers,
   UserQuestions,
 } from "../../../engine/index.ts";
@@ -26,6 +27,8 @@ import type { ApprovalAnswer, ElicitationReply, PermissionsAnswer, UserInputAnsw
 export interface Decision {
   readonly result: ApprovalAnswer | PermissionsAnswer | ElicitationReply;
   readonly isAllowed: boolean;
+  /** What the user said to a rejection. Codex's answers carry no text, so the model is told beside them. */
+  readonly reason?: string;
 }
 
 export interface AskedPermission {
@@ -54,19 +57,30 @@ export type Asked = AskedPermission | AskedUser | AskedElicitation | { readonly 
 
 type Result = Decision["result"];
 
+/** What Codex is told when the call is not allowed, and what can be rejected for the rest of the session. */
+export interface Refusals {
+  readonly rejected: Result;
+  readonly unanswered: Result;
+  readonly never?: RejectedScope | undefined;
+}
+
 export function permissionQuestion(
   toolCall: ToolCallUpdate,
   allowing: readonly PermissionChoice<Decision>[],
-  rejected: Result,
-  unanswered: Result,
+  { rejected, unanswered, never }: Refusals,
 ): PermissionQuestion<Decision> {
   const rejection: Decision = { result: rejected, isAllowed: false };
-  const reject = { option: permissionOption("reject_once", "reject", "Reject"), decision: rejection };
+  const reject: PermissionChoice<Decision> = {
+    option: permissionOption("reject_once", "reject", "Reject"),
+    decision: rejection,
+    withReason: (reason) => ({ ...rejection, reason }),
+  };
   return {
     toolCall,
     choices: [...allowing, reject],
     rejected: rejection,
     unanswered: { result: unanswered, isAllowed: false },
+    never: never && { ...never, decision: rejection },
   };
 }
 

@@ -6,14 +6,21 @@
  */
 import { permissionOption, type SessionUpdate } from "../../../acp/index.ts";
 import type { PermissionQuestion } from "../../../engine/index.ts";
+import { clearedPlanLabel } from "../../../display/index.ts";
 import type { CallView } from "../calls/call-view.ts";
 import type { CodexModeId } from "../modes.ts";
 import type { CodexState } from "../state/codex-state.ts";
 
 export const implementPlan = "Implement the plan.";
 
-/** The mode in which the plan is carried out; undefined to keep planning. */
-export type PlanDecision = Extract<CodexModeId, "acceptEdits" | "default"> | undefined;
+/** How the plan is carried out; undefined to keep planning. */
+export type PlanDecision =
+  | {
+      readonly mode: Extract<CodexModeId, "acceptEdits" | "default">;
+      /** The plan, for a cleared conversation that does not have it. */
+      readonly freshPlan?: string;
+    }
+  | undefined;
 
 export interface AskedPlan {
   readonly announced: readonly SessionUpdate[];
@@ -23,7 +30,8 @@ export interface AskedPlan {
 
 /** Undefined when the model proposed no plan in the last turn. The text of the plan is already shown. */
 export function planQuestion(state: CodexState): AskedPlan | undefined {
-  if (state.proposedPlan === undefined) return undefined;
+  const plan = state.proposedPlan;
+  if (plan === undefined) return undefined;
   state.proposedPlan = undefined;
   const id = `plan-${state.nextQuestion()}`;
   const view: CallView = { name: "plan", kind: "switch_mode", title: "Carry out the plan", isPending: true };
@@ -35,9 +43,16 @@ export function planQuestion(state: CodexState): AskedPlan | undefined {
       choices: [
         {
           option: permissionOption("allow_always", "accept_edits", "Yes, and accept edits without asking"),
-          decision: "acceptEdits",
+          decision: { mode: "acceptEdits" },
         },
-        { option: permissionOption("allow_once", "ask_each", "Yes, and ask before each edit"), decision: "default" },
+        {
+          option: permissionOption("allow_once", "ask_each", "Yes, and ask before each edit"),
+          decision: { mode: "default" },
+        },
+        {
+          option: permissionOption("allow_always", "clear_context", clearedPlanLabel),
+          decision: { mode: "acceptEdits", freshPlan: plan },
+        },
         { option: permissionOption("reject_once", "keep_planning", "No, keep planning"), decision: undefined },
       ],
       rejected: undefined,

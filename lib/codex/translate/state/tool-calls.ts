@@ -5,7 +5,7 @@
  * go on after their turn are announced as background work and end when they end.
  */
 import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, update } from "../../../acp/index.ts";
-import { type ClientView, titleLine, visibleContent } from "../../../display/index.ts";
+import { type ClientView, outputTail, titleLine, visibleContent, withoutMiddle } from "../../../display/index.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
 import { type CallEnd, type CallView, consoleBlock } from "../calls/call-view.ts";
 import { LiveOutput } from "./live-output.ts";
@@ -13,6 +13,12 @@ import { LiveOutput } from "./live-output.ts";
 /** How many ended calls are remembered, so that nothing late is shown for them. */
 const maxEnded = 4096;
 const maxMarkedTitleChars = 140;
+/** How much of an output is shown at the end of a command: its first and its last characters. */
+const maxFirstChars = 32 * 1024;
+const maxLastChars = 64 * 1024;
+/** Where each update repeats the output, the pause between two is doubled after so many updates, up to `maxPause` ticks. */
+const updatesPerPause = 40;
+const maxPause = 32;
 
 interface OpenCall {
   readonly id: string;
@@ -28,6 +34,10 @@ interface OpenCall {
   /** Why the model wants to make the call. */
   reason: string | undefined;
   readonly output: LiveOutput;
+  /** Output is not shown for so many more ticks. */
+  pause: number;
+  /** How often output was shown. */
+  shownCount: number;
 }
 
 type Updates = readonly SessionUpdate[];
@@ -85,6 +95,8 @@ export class ToolCalls {
       hasTerminal: false,
       reason: undefined,
       output: new LiveOutput(),
+      pause: 0,
+      shownCount: 0,
     };
     this.#open.set(id, call);
     const content = call.isPending && this.#isTerminal(call) ? [] : this.#content(call);
@@ -121,21 +133,27 @@ export class ToolCalls {
     return [update.toolCallUpdate({ toolCallId: id, status: "in_progress", ...this.#terminalContent(call) })];
   }
 
-  /** A piece of the output of a command. */
+  /** A piece of the output of a command. It is shown at once, or after a pause by `tick`. */
   output(id: string, text: string): Updates {
     const call = this.#open.get(id);
     if (call === undefined || call.view.terminal === undefined || text === "") return [];
     const before = this.running(id);
     call.output.add(text);
-    if (!this.#isTerminal(call)) return before;
-    return [
-      ...before,
-      update.toolCallUpdate({
-        toolCallId: id,
-        ...this.#terminalContent(call),
-        _meta: { terminal_output: { terminal_id: id, data: text } },
-      }),
-    ];
+    return [...before, ...(call.pause > 0 ? [] : this.#showOutput(call))];
+  }
+
+  /** Whether `tick` has to be called. */
+  get isPausing(): boolean {
+    return [...this.#open.values()].some(({ pause }) => pause > 0);
+  }
+
+  /** A moment has passed: output that came meanwhile may be shown. */
+  tick(): Updates {
+    return [...this.#open.values()].flatMap((call): Updates => {
+      if (call.pause === 0) return [];
+      call.pause--;
+      return call.pause === 0 ? this.#showOutput(call) : [];
+    });
   }
 
   /** Ends a call. No update when it is not open. */
@@ -190,8 +208,8 @@ export class ToolCalls {
     const hasNotRun = !call.hasTerminal && output === "" && note !== undefined;
     if (!this.#isTerminal(call) || hasNotRun) {
       const content = [
-        ...(call.reason === undefined ? [] : [toolContent.block(call.reason)]),
-        ...consoleBlock(output === "" ? call.output.held : output),
+        ...this.#reason(call),
+        ...consoleBlock(withoutMiddle(output === "" ? call.output.held : output, maxFirstChars, maxLastChars)),
         ...(note === undefined ? [] : [toolContent.block(note)]),
         ...(exitCode === null || exitCode === 0 ? [] : [toolContent.block(`Exit code ${exitCode}`)]),
       ];
@@ -199,8 +217,10 @@ export class ToolCalls {
     }
     const { before, after } = call.output.missing(output);
     // The terminal can only be appended to.
-    const early = before === "" ? "" : `[The output began with:]\n${before}`;
-    const late = `${lineEnd(after, early)}${early}`;
+    const early = before === "" ? "" : `[The output began with:]\n${withoutMiddle(before, maxLastChars, 0)}`;
+    // What came after the last piece that was shown, and what was more than is shown live.
+    const last = `${call.output.take()}${withoutMiddle(after, 0, maxLastChars)}`;
+    const late = `${lineEnd(last, early)}${early}`;
     const data = note === undefined ? late : `${lineEnd(late, note)}${note}`;
     const exit = { terminal_id: call.id, exit_code: exitCode, signal: null };
     const closing = (content: object): SessionUpdate =>
@@ -211,6 +231,27 @@ export class ToolCalls {
       update.toolCallUpdate({ toolCallId, ...shown, _meta: { terminal_output: { terminal_id: call.id, data } } }),
       closing({}),
     ];
+  }
+
+  /** Shows the output that is new: appended in a terminal, elsewhere as content that replaces what was shown. */
+  #showOutput(call: OpenCall): Updates {
+    const toolCallId = call.id;
+    if (this.#isTerminal(call)) {
+      const data = call.output.take();
+      if (data === "") return [];
+      call.pause = 1;
+      const _meta = { terminal_output: { terminal_id: toolCallId, data } };
+      return [update.toolCallUpdate({ toolCallId, ...this.#terminalContent(call), _meta })];
+    }
+    const tail = call.output.takeTail();
+    if (tail === undefined || tail.trim() === "") return [];
+    call.pause = Math.min(maxPause, 2 ** Math.floor(call.shownCount++ / updatesPerPause));
+    const content = [...this.#reason(call), ...consoleBlock(outputTail(tail))];
+    return [update.toolCallUpdate({ toolCallId, content })];
+  }
+
+  #reason({ reason }: OpenCall): readonly ToolCallContent[] {
+    return reason === undefined ? [] : [toolContent.block(reason)];
   }
 
   #closed(call: OpenCall, why: string): Updates {

@@ -142,16 +142,18 @@ describe("permissionChoices", () => {
     );
   });
 
-  it("permissionChoices offers three answers to the plan", () => {
+  it("permissionChoices offers four answers to a plan, and three where its text is not known", () => {
     const offers = permissionChoices(asked("ExitPlanMode", { plan: "# P" }), viewOf());
     assert.deepEqual(
       offers.map(({ option, decision }) => [option.kind, option.name, decision.behavior]),
       [
         ["allow_always", "Yes, and accept edits without asking", "allow"],
         ["allow_once", "Yes, and ask before each edit", "allow"],
+        ["allow_always", "Yes, and clear the conversation and accept edits without asking", "deny"],
         ["reject_once", "No, keep planning", "deny"],
       ],
     );
+    assert.equal(permissionChoices(asked("ExitPlanMode", {}), viewOf()).length, 3);
     const decision = decisionOf(offers, "accept_edits");
     assert.deepEqual(decision.behavior === "allow" && decision.updatedPermissions, [acceptEdits]);
   });

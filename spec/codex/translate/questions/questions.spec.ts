@@ -217,9 +217,9 @@ describe("the question about a plan", () => {
     assert.ok(asked !== undefined);
     assert.deepEqual(
       asked.question.choices.map(({ decision }) => decision),
-      ["acceptEdits", "default", undefined],
+      [{ mode: "acceptEdits" }, { mode: "default" }, { mode: "acceptEdits", freshPlan: "1. Do it" }, undefined],
     );
-    const [end] = asked.settled("default");
+    const [end] = asked.settled({ mode: "default" });
     assert.ok(end?.sessionUpdate === "tool_call_update" && end.title === "Plan approved");
     assert.equal(planQuestion(codex.state), undefined);
   });

@@ -16,15 +16,73 @@ import {
   turnCompleted,
 } from "../../../support/codex/harness.ts";
 
+describe("a command in a client without terminals", () => {
+  const shown = (updates: readonly SessionUpdate[]): string => JSON.stringify(updates);
+
+  it("the end of the output so far replaces what was shown, and the whole output comes at the end", () => {
+    const codex = new CodexHarness();
+    const first = codex.take(started(command("x")), outputDelta("one\n"));
+    assert.match(shown(first), /```console\\none\\n```/);
+    assert.deepEqual(codex.take(outputDelta("two\n")), []);
+    assert.match(shown(codex.state.calls.tick()), /one\\ntwo\\n/);
+    assert.deepEqual(codex.state.calls.tick(), [], "nothing is new");
+    assert.equal(codex.state.calls.isPausing, false);
+    const whole = "zero\none\ntwo\n";
+    const end = codex.take(completed(command("x", { status: "completed", exitCode: 0, aggregatedOutput: whole })));
+    assert.match(shown(end), /zero\\none\\ntwo\\n/);
+  });
+
+  it("a command that prints for long is shown less and less often, at most 4 KB at a time", () => {
+    const codex = new CodexHarness();
+    codex.take(started(command("x")));
+    const updates: SessionUpdate[] = [];
+    for (let i = 0; i < 10_000; i++) {
+      updates.push(...codex.take(outputDelta(`${"x".repeat(1000)}\n`)), ...codex.state.calls.tick());
+    }
+    assert.ok(updates.length > 200 && updates.length < 600, `${updates.length} updates`);
+    assert.ok(updates.every((one) => shown([one]).length < 4500));
+  });
+
+  it("a very long output has its beginning and its end", () => {
+    const codex = new CodexHarness();
+    const whole = `first\n${"x".repeat(1_000_000)}\nlast\n`;
+    const end = completed(command("x", { status: "completed", exitCode: 0, aggregatedOutput: whole }));
+    const text = shown(codex.take(started(command("x")), end));
+    assert.match(text, /first.*\[\d+ characters not shown\].*last/);
+    assert.ok(text.length < 110_000);
+  });
+});
+
 describe("a command in a client with terminals", () => {
   it("output is appended as it comes, and the end adds only what was not shown", () => {
     const codex = new CodexHarness({ showsTerminals: true });
     const live = codex.take(started(command("x")), outputDelta("two\n"), outputDelta("three\n"));
-    assert.equal(outputOf(live), "two\nthree\n");
+    assert.equal(outputOf(live), "two\n", "the next piece waits for a tick");
+    assert.equal(outputOf(codex.state.calls.tick()), "three\n");
     const whole = "one\ntwo\nthree\n";
     const end = codex.take(completed(command("x", { status: "completed", exitCode: 0, aggregatedOutput: whole })));
     assert.equal(outputOf(end), "[The output began with:]\none\n");
     assert.deepEqual(exitOf(end), { terminal_id: "call-1", exit_code: 0, signal: null });
+  });
+
+  it("output that waits for a tick comes with the end", () => {
+    const codex = new CodexHarness({ showsTerminals: true });
+    codex.take(started(command("x")), outputDelta("one\n"), outputDelta("two\n"));
+    const end = completed(command("x", { status: "completed", exitCode: 0, aggregatedOutput: "one\ntwo\nthree\n" }));
+    assert.equal(outputOf(codex.take(end)), "two\nthree\n");
+    assert.equal(codex.state.calls.isPausing, false);
+  });
+
+  it("an endless output is shown up to a limit, and its end with the result", () => {
+    const codex = new CodexHarness({ showsTerminals: true });
+    const line = `${"x".repeat(1000)}\n`;
+    const live = [...codex.take(started(command("x")))];
+    for (let i = 0; i < 1000; i++) live.push(...codex.take(outputDelta(line)), ...codex.state.calls.tick());
+    assert.ok(JSON.stringify(live).length < 400_000);
+    const whole = `${line.repeat(1000)}last\n`;
+    const end = codex.take(completed(command("x", { status: "completed", exitCode: 0, aggregatedOutput: whole })));
+    assert.match(outputOf(end), /^\n\[\d+ characters not shown\]\n[^]*last\n$/);
+    assert.ok(outputOf(end).length < 70_000);
   });
 
   it("a long output crosses once", () => {
