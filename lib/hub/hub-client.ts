@@ -92,6 +92,7 @@ export class HubClient implements SessionClient {
     "session/set_config_option": (params) => this.#setOption(params),
     "session/status": (params, call) => this.#forwardOpen("session/status", params, call),
     "session/set_title": (params, call) => this.#forwardOpen("session/set_title", params, call),
+    "_session/rewind": (params, call) => this.#rewind(params, call),
   };
 
   #router(): Router {
@@ -296,6 +297,17 @@ export class HubClient implements SessionClient {
     const profile = this.#known();
     const source = await this.#hub.saved.sourceOf(id, profile, requestMeta(params).agent);
     return this.#hub.pool.use(source, profile, (upstream) => upstream.call(method, params, { signal: call.signal }));
+  }
+
+  /** After prompts were taken back, the log has what is left of the conversation; a client that asked for `replay` gets it. */
+  async #rewind({ replay, ...params }: Params, call: Call): Promise<unknown> {
+    const session = this.#attachedTo(params);
+    const result = await session.call("_session/rewind", params, call.signal);
+    const isTakenBack = params["conversation"] === true && params["dryRun"] !== true && params["list"] !== true;
+    if (!isTakenBack || !session.canReload) return result;
+    await session.reload(replay === true ? this : undefined, this.#holds);
+    await session.attachmentOf(this)?.caughtUp();
+    return result;
   }
 
   async #forward(method: string, params: Params, call: Call): Promise<unknown> {

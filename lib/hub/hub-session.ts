@@ -208,14 +208,14 @@ export class HubSession implements SessionReceiver {
 
   /**
    * Loads the conversation from the agent again, into a new log whose beginning is the beginning of the
-   * conversation. Attached clients continue in it after what was loaded.
+   * conversation. `reader` gets all of it; the other attached clients continue in the new log after what was loaded.
    */
-  async reload(client: SessionClient, holds: boolean): Promise<void> {
+  async reload(reader: SessionClient | undefined, holds: boolean): Promise<void> {
     const { cwd, upstream, agentSessionId } = this;
     const previous = this.#log;
     this.#log = new UpdateLog(this.#options.maxLogChars, this.#options.budget);
-    const others = [...this.#attached.values()].filter((one) => one.client !== client);
-    this.attach(client, 0, holds);
+    const others = [...this.#attached.values()].filter((one) => one.client !== reader);
+    if (reader !== undefined) this.attach(reader, 0, holds);
     try {
       const loaded = await upstream.call("session/load", { sessionId: agentSessionId, cwd, mcpServers: [] });
       await upstream.whenHandled(agentSessionId);

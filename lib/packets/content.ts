@@ -5,7 +5,7 @@
  * Every key is always present; an unknown value is null. Text and images keep their
  * type; every other ACP block becomes text.
  */
-import type { ContentBlock, ToolCallContent, ToolCallLocation } from "../acp/index.ts";
+import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation } from "../acp/index.ts";
 import {
   Fault,
   literal,
@@ -25,6 +25,18 @@ export const nil: Schema<null> = schema(
   (value) => (value === null ? null : notNull),
   () => ({ kind: "enum", values: [], open: false }),
 );
+
+const packetMeta = object({ engine: string });
+/** Names the engine that an update comes from, in a session where two engines answer. */
+export interface PacketMeta extends Static<typeof packetMeta> {}
+/** Null in every session with one engine. */
+export const PacketMeta: Schema<PacketMeta | null> = nullable(packetMeta);
+
+/** What a packet keeps of an update's `_meta`. */
+export function packetMetaOf(meta: Meta | null | undefined): PacketMeta | null {
+  const engine = meta?.["engine"];
+  return typeof engine === "string" ? { engine } : null;
+}
 
 const packetText = object({ _meta: nil, annotations: nil, text: string, type: literal("text") });
 export interface PacketText extends Static<typeof packetText> {}

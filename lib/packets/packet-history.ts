@@ -41,7 +41,6 @@ type Chunk = AgentMessageChunkPacket | AgentThoughtChunkPacket | UserMessageChun
 /** Consecutive text chunks of one type, which are stored as one packet. */
 interface TextRun {
   readonly entry: HistoryEntry;
-  readonly type: Chunk["type"];
   readonly first: Chunk;
   text: string;
 }
@@ -116,9 +115,10 @@ export class PacketHistory {
       this.#run = undefined;
     }
     const { content } = chunk;
-    if (content.type === "text" && this.#run?.type === chunk.type && this.#run.entry === this.#entries.at(-1)) {
-      this.#run.text += content.text;
-      const { entry, first, text } = this.#run;
+    const run = this.#run?.entry === this.#entries.at(-1) ? this.#run : undefined;
+    if (content.type === "text" && run !== undefined && isSameSpeaker(run.first, chunk)) {
+      run.text += content.text;
+      const { entry, first, text } = run;
       return this.#store(entry, merged(first, textBlock(text), entry.turn), text.length);
     }
     const entry = this.#append(undefined);
@@ -127,7 +127,7 @@ export class PacketHistory {
       merged(chunk, content, this.#turn),
       content.type === "text" ? content.text.length : content.data.length,
     );
-    this.#run = content.type === "text" ? { entry, type: chunk.type, first: chunk, text: content.text } : undefined;
+    this.#run = content.type === "text" ? { entry, first: chunk, text: content.text } : undefined;
   }
 
   #addToolCall(packet: ToolCallStartPacket | ToolCallProgressPacket): void {
@@ -171,14 +171,33 @@ export class PacketHistory {
   }
 }
 
+/** Whether both chunks are of one type and, where two engines answer, of one engine. */
+function isSameSpeaker(first: Chunk, next: Chunk): boolean {
+  return first.type === next.type && first._meta?.engine === next._meta?.engine;
+}
+
 /** A run of chunks as one stored packet with the timestamp of the first chunk. */
 function merged(first: Chunk, content: PacketBlock, turn_index: number): StoredPacket {
   const time = first.timestamp === undefined ? {} : { timestamp: first.timestamp };
   switch (first.type) {
     case "agent_message_chunk":
-      return { _meta: null, content, sessionUpdate: "agent_message", type: "agent_message", ...time, turn_index };
+      return {
+        _meta: first._meta,
+        content,
+        sessionUpdate: "agent_message",
+        type: "agent_message",
+        ...time,
+        turn_index,
+      };
     case "agent_thought_chunk":
-      return { _meta: null, content, sessionUpdate: "agent_thought", type: "agent_thought", ...time, turn_index };
+      return {
+        _meta: first._meta,
+        content,
+        sessionUpdate: "agent_thought",
+        type: "agent_thought",
+        ...time,
+        turn_index,
+      };
     case "user_message_chunk": {
       const { messageId } = first;
       return {

@@ -7,6 +7,8 @@
  * requests and forms as resolved before that packet. Reads no clock but `now`.
  */
 import {
+  type AgentMessageChunk,
+  type AgentThoughtChunk,
   type ContentBlock,
   type CreateElicitationRequest,
   isFormElicitation,
@@ -15,7 +17,7 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "../acp/index.ts";
-import { packetBlock } from "./content.ts";
+import { packetBlock, packetMetaOf } from "./content.ts";
 import { type Packet, planPacket } from "./packet.ts";
 import { strictPackets } from "./strict.ts";
 import { PacketToolCalls } from "./tool-calls.ts";
@@ -57,7 +59,7 @@ export class PacketStream {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
       case "agent_thought_chunk":
-        return this.#filtered([this.#agentChunk(update.sessionUpdate, update.content)]);
+        return this.#filtered([this.#agentChunk(update)]);
       case "user_message_chunk":
         return this.#filtered([this.#userChunk(update.content, update.messageId ?? `message-${this.#messageCount}`)]);
       case "tool_call":
@@ -65,7 +67,7 @@ export class PacketStream {
         return this.#filtered(this.#calls.update(update));
       case "plan":
         this.#calls.planned(update.entries);
-        return [planPacket(update.entries, this.#stamp())];
+        return [planPacket(update.entries, this.#stamp(), packetMetaOf(update._meta))];
       case "notice": {
         const { severity, title, description = null, sessionUpdate } = update;
         const timestamp = this.#stamp();
@@ -142,8 +144,8 @@ export class PacketStream {
     return this.#filtered([...closed, { type: "error", message, ...withCode, timestamp }]);
   }
 
-  #agentChunk(type: "agent_message_chunk" | "agent_thought_chunk", block: ContentBlock): Packet {
-    const chunk = { _meta: null, content: packetBlock(block) };
+  #agentChunk({ sessionUpdate: type, content, _meta }: AgentMessageChunk | AgentThoughtChunk): Packet {
+    const chunk = { _meta: packetMetaOf(_meta), content: packetBlock(content) };
     const timestamp = this.#stamp();
     return type === "agent_message_chunk"
       ? { ...chunk, sessionUpdate: type, type, timestamp }

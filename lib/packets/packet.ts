@@ -21,13 +21,13 @@ import {
   tagged,
   unknown,
 } from "../schema/index.ts";
-import { LocationInfo, nil, PacketBlock, ToolContentItem } from "./content.ts";
+import { LocationInfo, nil, PacketBlock, PacketMeta, ToolContentItem } from "./content.ts";
 
 /** Optional because a stream with `isStrict` leaves it out of most packets. */
 const timestamp = optional(string);
 
 const agentMessageChunk = object({
-  _meta: nil,
+  _meta: PacketMeta,
   content: PacketBlock,
   sessionUpdate: literal("agent_message_chunk"),
   type: literal("agent_message_chunk"),
@@ -37,7 +37,7 @@ export interface AgentMessageChunkPacket extends Static<typeof agentMessageChunk
 export const AgentMessageChunkPacket: Schema<AgentMessageChunkPacket> = agentMessageChunk;
 
 const agentThoughtChunk = object({
-  _meta: nil,
+  _meta: PacketMeta,
   content: PacketBlock,
   sessionUpdate: literal("agent_thought_chunk"),
   type: literal("agent_thought_chunk"),
@@ -63,7 +63,7 @@ export type PacketToolKind = "search" | "read" | "execute" | "edit" | "other";
 export const PacketToolKind: Schema<PacketToolKind> = oneOf("search", "read", "execute", "edit", "other");
 
 const toolCallStart = object({
-  _meta: nil,
+  _meta: PacketMeta,
   content: nil,
   kind: PacketToolKind,
   /** Always empty; `tool_call_progress` has the locations. */
@@ -83,7 +83,7 @@ export interface ToolCallStartPacket extends Static<typeof toolCallStart> {}
 export const ToolCallStartPacket: Schema<ToolCallStartPacket> = toolCallStart;
 
 const toolCallProgress = object({
-  _meta: nil,
+  _meta: PacketMeta,
   content: nullable(array(ToolContentItem)),
   kind: PacketToolKind,
   locations: nullable(array(LocationInfo)),
@@ -110,7 +110,7 @@ export interface PacketPlanEntry extends Static<typeof packetPlanEntry> {}
 export const PacketPlanEntry: Schema<PacketPlanEntry> = packetPlanEntry;
 
 const agentPlanUpdate = object({
-  _meta: nil,
+  _meta: PacketMeta,
   entries: array(PacketPlanEntry),
   sessionUpdate: literal("plan"),
   type: literal("agent_plan_update"),
@@ -123,9 +123,10 @@ export const AgentPlanUpdatePacket: Schema<AgentPlanUpdatePacket> = agentPlanUpd
 export function planPacket(
   entries: readonly Pick<PlanEntry, "content" | "priority" | "status">[],
   timestamp: string,
+  meta: PacketMeta | null = null,
 ): AgentPlanUpdatePacket {
   return {
-    _meta: null,
+    _meta: meta,
     entries: entries.map(({ content, priority, status }) => ({ _meta: null, content, priority, status })),
     sessionUpdate: "plan",
     type: "agent_plan_update",
@@ -164,7 +165,7 @@ export interface ArtifactCreatedPacket extends Static<typeof artifactCreated> {}
 export const ArtifactCreatedPacket: Schema<ArtifactCreatedPacket> = artifactCreated;
 
 const permissionRequest = object({
-  _meta: nil,
+  _meta: PacketMeta,
   content: nullable(array(ToolContentItem)),
   kind: PacketToolKind,
   locations: nullable(array(LocationInfo)),

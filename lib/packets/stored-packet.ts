@@ -17,7 +17,7 @@ import {
   string,
   tagged,
 } from "../schema/index.ts";
-import { nil, PacketBlock } from "./content.ts";
+import { nil, PacketBlock, PacketMeta } from "./content.ts";
 import {
   AgentPlanUpdatePacket,
   ArtifactCreatedPacket,
@@ -34,7 +34,7 @@ const turn = object({
 export interface InTurn extends Static<typeof turn> {}
 
 const agentMessage = object({
-  _meta: nil,
+  _meta: PacketMeta,
   content: PacketBlock,
   sessionUpdate: literal("agent_message"),
   type: literal("agent_message"),
@@ -44,7 +44,7 @@ export interface AgentMessagePacket extends Static<typeof agentMessage> {}
 export const AgentMessagePacket: Schema<AgentMessagePacket> = agentMessage;
 
 const agentThought = object({
-  _meta: nil,
+  _meta: PacketMeta,
   content: PacketBlock,
   sessionUpdate: literal("agent_thought"),
   type: literal("agent_thought"),

@@ -14,12 +14,15 @@ export function strictPackets(packet: Packet): readonly Packet[] {
     case "tool_call_progress":
       return [strictProgress(packet)];
     case "agent_plan_update":
-      return [packet];
+      return [{ ...packet, _meta: null }];
     case "agent_message_chunk": {
       const { timestamp: _, ...rest } = packet;
-      return [{ ...rest, content: strictBlock(packet.content) }];
+      return [{ ...rest, _meta: null, content: strictBlock(packet.content) }];
     }
-    case "tool_call_start":
+    case "tool_call_start": {
+      const { timestamp: _, ...rest } = packet;
+      return [{ ...rest, _meta: null }];
+    }
     case "prompt_response":
     case "error":
     case "artifact_created": {
@@ -41,6 +44,7 @@ function strictProgress(packet: ToolCallProgressPacket): ToolCallProgressPacket 
   const { content, rawInput, rawOutput, kind, status } = packet;
   return {
     ...packet,
+    _meta: null,
     content: content && content.map(strictItem),
     rawInput: strictInput(kind, rawInput),
     rawOutput: rawOutput && strictOutput(rawOutput, status === "failed"),

@@ -14,7 +14,7 @@ import type {
   ToolKind,
 } from "../acp/index.ts";
 import { isRecord } from "../schema/index.ts";
-import { contentItems, type ToolContentItem } from "./content.ts";
+import { contentItems, type PacketMeta, packetMetaOf, type ToolContentItem } from "./content.ts";
 import type { PacketToolKind } from "./packet.ts";
 import { pathOf, rawInputOf } from "./raw-input.ts";
 import { type Fields, namedTool, packetKind, shapeOf, toolName, type ToolShape } from "./tool-names.ts";
@@ -40,6 +40,8 @@ export interface ToolCallState {
   isGivenUp: boolean;
   /** The agent has sent a plan since this call began. */
   hasPlan: boolean;
+  /** Names its engine, in a session where two engines answer. */
+  meta: PacketMeta | null;
 }
 
 export function newCall(id: string): ToolCallState {
@@ -57,6 +59,7 @@ export function newCall(id: string): ToolCallState {
     sentStatus: "pending",
     isGivenUp: false,
     hasPlan: false,
+    meta: null,
   };
 }
 
@@ -69,6 +72,7 @@ export function change(call: ToolCallState, update: ToolCallStarted | ToolCallCh
   call.locations = locations ?? call.locations;
   call.rawOutput = rawOutput ?? call.rawOutput;
   call.terminal = terminalOf(call, _meta);
+  call.meta = packetMetaOf(_meta) ?? call.meta;
   if (rawInput != null) call.input = isRecord(rawInput) ? rawInput : { input: rawInput };
   if (content != null) {
     call.content = content;

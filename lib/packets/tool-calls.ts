@@ -75,7 +75,7 @@ export class PacketToolCalls {
     change(call, asked);
     const { kind, rawInput, items } = factsOf(call);
     return {
-      _meta: null,
+      _meta: call.meta,
       content: items.length > 0 ? items : null,
       kind,
       locations: call.locations.length > 0 ? locationInfos(call.locations) : null,
@@ -122,7 +122,7 @@ export class PacketToolCalls {
   #startPacket(call: ToolCallState): Packet {
     const { name, kind } = factsOf(call);
     return {
-      _meta: null,
+      _meta: call.meta,
       content: null,
       kind,
       locations: [],
@@ -178,7 +178,7 @@ export class PacketToolCalls {
 
   #progressPacket(call: ToolCallState, { kind, rawInput }: CallFacts, progress: Progress): Packet {
     return {
-      _meta: null,
+      _meta: call.meta,
       content: progress.content,
       kind,
       locations: call.locations.length > 0 ? locationInfos(call.locations) : null,

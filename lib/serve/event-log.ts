@@ -69,6 +69,15 @@ export class EventLog {
     return id > this.droppedId ? this.#frames[id - this.#firstId] : undefined;
   }
 
+  /** Drops every event and skips one id, so that each follower finds that it has missed events. */
+  clear(): void {
+    this.#firstId = this.lastId + 2;
+    this.#frames = [];
+    this.#droppedCount = 0;
+    this.#bytes = 0;
+    for (const onChange of this.#followers) onChange();
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const onChange of this.#followers) onChange();

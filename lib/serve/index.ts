@@ -3,4 +3,5 @@
  */
 export type { AcpConnectionInfo, AcpRole, OnAcpConnection } from "./acp-connection.ts";
 export { newToken } from "./access-control.ts";
+export type { EngineChoice } from "./routes.ts";
 export { type RunningServer, type ServerOptions, startServer } from "./server.ts";

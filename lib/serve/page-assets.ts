@@ -2,13 +2,16 @@
  * The files of the web page and their response headers.
  */
 import { randomBytes } from "node:crypto";
+import { Fault, record, string, textIn } from "../schema/index.ts";
+import icon from "./page/icon.svg.text.ts";
+import icons from "./page/icons.json.text.ts";
 import html from "./page/index.html.text.ts";
 import style from "./page/page.css.text.ts";
 import script from "./page/page.js.text.ts";
 
 export interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
+  readonly body: string | Buffer;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -19,8 +22,8 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** A loop of rope, which a bowline is. */
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#0d5b6c"/><g fill="none" stroke="#fff" stroke-width="6" stroke-linecap="round"><path d="M32 8v20"/><circle cx="32" cy="40" r="14"/><path d="M20 27c8-5 16-5 24 0"/></g></svg>`;
+/** The icons of the installed app, in base64; spec/tooling/pictures/page-icons.ts makes them from icon.svg. */
+const Icons = record(string);
 
 /** Lets a phone install the page as an app. */
 const manifest = JSON.stringify({
@@ -31,7 +34,13 @@ const manifest = JSON.stringify({
   display: "standalone",
   background_color: "#15181a",
   theme_color: "#0d5b6c",
-  icons: [{ src: "icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any maskable" }],
+  description: "Sessions with coding agents on your own computer",
+  icons: [
+    { src: "icon.svg", sizes: "any", type: "image/svg+xml" },
+    { src: "icon-192.png", sizes: "192x192", type: "image/png" },
+    { src: "icon-512.png", sizes: "512x512", type: "image/png" },
+    { src: "icon-maskable.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
+  ],
 });
 
 const files: ReadonlyMap<string, () => string> = new Map([
@@ -39,22 +48,30 @@ const files: ReadonlyMap<string, () => string> = new Map([
   ["page.css", style],
   ["page.js", script],
   ["manifest.json", () => manifest],
-  ["icon.svg", () => icon],
+  ["icon.svg", icon],
 ]);
 
 /** Undefined when there is no file of this name. */
 export function pageFile(name: string): PageFile | undefined {
+  const extension = name.slice(name.indexOf(".") + 1);
+  if (extension === "png") return iconFile(name);
   const source = files.get(name)?.();
   if (source === undefined) return undefined;
-  const extension = name.slice(name.indexOf(".") + 1);
   const nonce = randomBytes(16).toString("base64");
   return {
     headers: {
       "content-type": `${types[extension] ?? ""}; charset=utf-8`,
       ...(extension === "html" && { "content-security-policy": policy(nonce) }),
     },
-    text: extension === "html" ? source.replaceAll("{nonce}", nonce) : source,
+    body: extension === "html" ? source.replaceAll("{nonce}", nonce) : source,
   };
+}
+
+function iconFile(name: string): PageFile | undefined {
+  const read = Icons.read(JSON.parse(icons()));
+  const base64 = read instanceof Fault ? undefined : textIn(read, name);
+  if (base64 === undefined) return undefined;
+  return { headers: { "content-type": "image/png" }, body: Buffer.from(base64, "base64") };
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Hub, OpenQuestion } from "../hub/index.ts";
 import { RpcError } from "../rpc/index.ts";
 import {
   array,
+  boolean,
   either,
   nonEmptyString,
   object,
@@ -19,6 +20,7 @@ import {
   record,
   refine,
   type Schema,
+  type Static,
   string,
   unknown,
 } from "../schema/index.ts";
@@ -30,7 +32,7 @@ import { strictEvent } from "./strict-events.ts";
 import { EventSubscriber, type EventSubscriberOptions, type EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
 import type { Previews } from "./previews.ts";
-import type { ServedSession } from "./session.ts";
+import { chosen, type ServedSession, takesReason } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
 import { ticketMs, type Tickets } from "./tickets.ts";
 
@@ -51,13 +53,21 @@ export interface RouteOptions extends EventSubscriberOptions {
   readonly isStrict?: boolean | undefined;
 }
 
+/** A value of the option `route`, as the user reads it. */
+export interface EngineChoice {
+  readonly value: string;
+  readonly name: string;
+}
+
 /** What the page says about the server. */
 export interface ServerFacts {
   readonly version: string;
   /** Whether every session plays a recording. */
   readonly isRecording?: boolean | undefined;
+  /** The engines of the built-in agent that a session can be opened with; none where there is no choice. */
+  readonly engines?: readonly EngineChoice[] | undefined;
   /** Why no session can work, as a sentence for the user. */
-  readonly problem?: string | undefined;
+  readonly problem?: (() => string | undefined) | undefined;
 }
 
 /** A request that has passed access control. */
@@ -90,6 +100,7 @@ const OpenBody = object({
   cwd: optional(string),
   sessionId: optional(nonEmptyString),
   agent: optional(nonEmptyString),
+  options: optional(record(string)),
 });
 /** The paths that an observer's token may use. */
 const observable: ReadonlySet<string> = new Set(["tickets", "acp"]);
@@ -100,10 +111,11 @@ const Message: Schema<string | readonly ContentBlock[]> = either(
   refine(array(ContentBlock), "a list that is not empty", (blocks) => blocks.length > 0),
 );
 const MessageBody = object({ content: Message });
-const AnswerBody = object({ optionId: string });
+/** `reason`: what the agent should do instead, for an answer that rejects. */
+const AnswerBody = object({ optionId: string, reason: optional(nonEmptyString) });
 const QuestionBody = either(
   "an object with optionId, or with action",
-  object({ optionId: string }),
+  object({ optionId: string, reason: optional(nonEmptyString) }),
   object({ action: string, content: optional(record(unknown)) }),
 );
 const OptionBody = object({ value: string });
@@ -112,6 +124,7 @@ const FormBody = object({
   content: optional(record(ElicitationContentValue)),
 });
 const TitleBody = object({ title: refine(nonEmptyString, "at most 200 characters", (text) => text.length <= 200) });
+const RewindBody = object({ messageId: nonEmptyString, files: optional(boolean), dryRun: optional(boolean) });
 const PreviewBody = object({ path: nonEmptyString });
 const EmptyBody = object({});
 
@@ -132,25 +145,18 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     },
     about: {
       GET: () => {
-        const { version, isRecording = false, problem = null } = facts;
-        return json(200, { version, isRecording, problem, ...sessions.about });
+        const { version, isRecording = false } = facts;
+        return json(200, { version, isRecording, problem: facts.problem?.() ?? null, ...sessions.about });
       },
     },
     healthz: { GET: () => ({ status: 200, headers: { "content-type": "text/plain" }, body: "ok\n" }) },
     metrics: { GET: () => ({ status: 200, headers: { "content-type": metricsType }, body: metrics() }) },
-    agents: { GET: () => json(200, { agents: hub.sources.map(({ name, title }) => ({ name, title })) }) },
+    agents: { GET: () => json(200, { agents: shownAgents(hub, facts) }) },
     questions: { GET: () => json(200, { questions: hub.questions().map(shownQuestion) }) },
     "questions/*": {
       POST: async (context, id = "") => {
-        const body = await bodyOf(context, QuestionBody);
-        const answer = "optionId" in body ? { outcome: { outcome: "selected", optionId: body.optionId } } : body;
-        try {
-          if (hub.answer(id, answer)) return { status: 204 };
-        } catch (cause) {
-          if (cause instanceof RpcError) throw new HttpError("bad_request", cause.message);
-          throw cause;
-        }
-        throw new HttpError("not_found", "there is no such open question");
+        answerQuestion(hub, sessions, id, await bodyOf(context, QuestionBody));
+        return { status: 204 };
       },
     },
     acp: { GET: acp.get, POST: acp.post, DELETE: acp.delete },
@@ -208,6 +214,9 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         return done(sessions.get(id).interrupt());
       },
     },
+    "sessions/*/rewind": {
+      POST: async (context, id = "") => json(200, await sessions.rewind(id, await bodyOf(context, RewindBody))),
+    },
     "sessions/*/options/*": {
       POST: async (context, id = "", configId = "") => {
         const { value } = await bodyOf(context, OptionBody);
@@ -217,8 +226,8 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     },
     "sessions/*/permissions/*": {
       POST: async (context, id = "", requestId = "") => {
-        const { optionId } = await bodyOf(context, AnswerBody);
-        return done(sessions.get(id).answer(requestId, optionId));
+        const { optionId, reason } = await bodyOf(context, AnswerBody);
+        return done(sessions.get(id).answer(requestId, optionId, reason));
       },
     },
     "sessions/*/forms/*": {
@@ -279,6 +288,28 @@ export function router(options: RouteOptions): (method: string, path: string) =>
 /** The content type of the text format of Prometheus. */
 const metricsType = "text/plain; version=0.0.4";
 
+/** The agents that a session can be opened with, the default first. The built-in agent may have several engines. */
+function shownAgents({ sources }: Hub, { engines = [] }: ServerFacts): readonly object[] {
+  return sources.map(({ name, title }, i) => ({ name, title, ...(i === 0 && engines.length > 0 && { engines }) }));
+}
+
+/** Answers a question of any session. An agent that takes no reason with a refusal is sent it as the next message. */
+function answerQuestion(hub: Hub, sessions: ServedSessions, id: string, body: Static<typeof QuestionBody>): void {
+  const question = hub.questions().find((one) => one.id === id);
+  if (question === undefined) throw new HttpError("not_found", "there is no such open question");
+  const { asked, sessionId } = question;
+  const answer = "optionId" in body ? { outcome: chosen(body.optionId, body.reason) } : body;
+  try {
+    hub.answer(id, answer);
+  } catch (cause) {
+    if (cause instanceof RpcError) throw new HttpError("bad_request", cause.message);
+    throw cause;
+  }
+  const reason = "optionId" in body ? body.reason : undefined;
+  if (reason !== undefined && asked.kind === "permission" && !takesReason(asked.request))
+    sessions.get(sessionId).send([block.text(reason)]);
+}
+
 /** A question of any session, as the inbox shows it. */
 function shownQuestion({ id, sessionId, askedAt, asked }: OpenQuestion): object {
   return { id, sessionId, askedAt: new Date(askedAt).toISOString(), kind: asked.kind, request: asked.request };
@@ -305,7 +336,7 @@ function checkCapacity({ log }: ServedSession): void {
 function pageReply(name: string): Reply {
   const file = pageFile(name);
   if (file === undefined) throw new HttpError("not_found", "the page has no such file");
-  return { status: 200, headers: file.headers, body: file.text };
+  return { status: 200, headers: file.headers, body: file.body };
 }
 
 function json(status: number, body: object): Reply {

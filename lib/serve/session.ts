@@ -6,6 +6,7 @@
  */
 import {
   type AvailableCommand,
+  block,
   type ClientConnection,
   type ContentBlock,
   type CreateElicitationRequest,
@@ -25,6 +26,7 @@ import { sliceWhole } from "../schema/index.ts";
 import { EventLog } from "./event-log.ts";
 import type { EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
+import { rewind, type RewindReply, type RewindRequest } from "./rewind.ts";
 
 /** Messages that may be queued behind the running one. */
 const maxWaitingMessages = 8;
@@ -33,11 +35,14 @@ const maxResolved = 256;
 const maxTitleChars = 80;
 /** Artifacts that can be opened; the oldest are dropped. */
 const maxArtifacts = 500;
+const reasonOptionId = "reject_reason";
 
 export interface ServedSessionOptions {
   readonly id: string;
   readonly cwd: string;
   readonly agent: () => ClientConnection;
+  /** The name of its agent, where the server offers several. */
+  readonly agentName?: string | undefined;
   readonly maxEventLogBytes?: number | undefined;
   readonly now: () => number;
   readonly onBug: (doing: string, cause: unknown) => void;
@@ -52,6 +57,8 @@ export interface SessionState {
   /** The number of queued messages. */
   readonly waiting: number;
   readonly updatedAt: string;
+  /** The name of its agent; missing where the server offers only one. */
+  readonly agent?: string;
 }
 
 export interface SessionDetails extends SessionState {
@@ -81,6 +88,7 @@ interface QueuedTurn extends EventRange {
 
 interface OpenQuestion {
   readonly optionIds: ReadonlySet<string>;
+  readonly takesReason: boolean;
   readonly resolve: (outcome: RequestPermissionOutcome) => void;
 }
 
@@ -96,8 +104,8 @@ export class ServedSession {
   #usage: SessionDetails["usage"] = null;
   readonly #artifacts = new Map<string, Artifact>();
   readonly #options: ServedSessionOptions;
-  readonly #packets: PacketStream;
-  readonly #history = new PacketHistory();
+  #packets: PacketStream;
+  #history = new PacketHistory();
   /** The first turn runs, the others wait. */
   readonly #turns: QueuedTurn[] = [];
   readonly #questions = new Map<string, OpenQuestion>();
@@ -109,6 +117,7 @@ export class ServedSession {
   /** The packets of the events after `#storedId`, which are in the log and not yet in the history. */
   readonly #unstored: Packet[] = [];
   #title: string | null = null;
+  #isRewinding = false;
   #updatedMs: number;
 
   constructor(options: ServedSessionOptions) {
@@ -116,13 +125,14 @@ export class ServedSession {
     this.cwd = options.cwd;
     this.log = new EventLog(options.maxEventLogBytes);
     this.#options = options;
-    this.#packets = new PacketStream({ now: options.now, cwd: options.cwd });
+    this.#packets = this.#newPackets();
     this.#updatedMs = options.now();
   }
 
   get state(): SessionState {
     const { id, cwd } = this;
     const isRunning = this.#turns.length > 0;
+    const { agentName } = this.#options;
     return {
       id,
       cwd,
@@ -130,6 +140,7 @@ export class ServedSession {
       status: this.#questions.size + this.#forms.size > 0 ? "asking" : isRunning ? "running" : "idle",
       waiting: Math.max(0, this.#turns.length - 1),
       updatedAt: new Date(this.#updatedMs).toISOString(),
+      ...(agentName !== undefined && { agent: agentName }),
     };
   }
 
@@ -151,11 +162,31 @@ export class ServedSession {
 
   /** Sends a message, or queues it behind the running one. */
   send(content: readonly ContentBlock[]): EventRange {
+    if (this.#isRewinding) throw new HttpError("conflict", "messages of this session are being taken back");
     if (this.#turns.length > maxWaitingMessages)
       throw new HttpError("too_many", `${maxWaitingMessages} messages wait already: let them be answered first`);
     const turn: QueuedTurn = { content, afterId: undefined, untilId: undefined };
     if (this.#turns.push(turn) === 1) void this.#run();
     return turn;
+  }
+
+  /**
+   * Takes a message of the user back. When the conversation has changed, everything that was kept of it is
+   * dropped and `replay` is called, which makes the agent send what is left.
+   */
+  async rewind(request: RewindRequest, replay: () => Promise<unknown>): Promise<RewindReply> {
+    if (this.#turns.length > 0 || this.#isRewinding) throw new HttpError("conflict", "a turn runs: stop it first");
+    this.#isRewinding = request.dryRun !== true;
+    try {
+      const target = { sessionId: this.id, agent: this.#options.agent(), messages: this.record.messages };
+      const reply = await rewind(target, request);
+      if (request.dryRun === true) return reply;
+      this.#forget();
+      await replay();
+      return reply;
+    } finally {
+      this.#isRewinding = false;
+    }
   }
 
   /** Cancels the running turn; queued messages are sent afterwards. */
@@ -201,6 +232,7 @@ export class ServedSession {
       };
       this.#questions.set(requestId, {
         optionIds: new Set(request.options.map(({ optionId }) => optionId)),
+        takesReason: takesReason(request),
         resolve: end,
       });
       this.#write(this.#packets.permission(requestId, request));
@@ -235,11 +267,13 @@ export class ServedSession {
     end(response);
   }
 
-  answer(requestId: string, optionId: string): void {
+  /** A `reason` is what the agent should do instead. An agent that takes none is sent it as the next message. */
+  answer(requestId: string, optionId: string, reason?: string): void {
     const question = this.#questions.get(requestId);
     if (question === undefined) throw this.#noQuestion(requestId);
     if (!question.optionIds.has(optionId)) throw new HttpError("bad_request", "optionId must be one that was offered");
-    question.resolve({ outcome: "selected", optionId });
+    question.resolve(chosen(optionId, reason));
+    if (reason !== undefined && !question.takesReason) this.send([block.text(reason)]);
   }
 
   #noQuestion(requestId: string): HttpError {
@@ -294,6 +328,20 @@ export class ServedSession {
     this.#store(this.log.droppedId);
   }
 
+  /** Drops the packets of the conversation. Subscribers are cut off, and get 410 when they reconnect. */
+  #forget(): void {
+    this.#packets = this.#newPackets();
+    this.#history = new PacketHistory();
+    this.#artifacts.clear();
+    this.#unstored.length = 0;
+    this.log.clear();
+    this.#storedId = this.log.lastId;
+  }
+
+  #newPackets(): PacketStream {
+    return new PacketStream({ now: this.#options.now, cwd: this.cwd });
+  }
+
   #addArtifact(artifact: Artifact): void {
     this.#artifacts.set(artifact.path, artifact);
     const [oldest] = this.#artifacts.keys();
@@ -307,6 +355,16 @@ export class ServedSession {
     for (const packet of this.#unstored.splice(0, count)) this.#history.add(packet);
     this.#storedId = id;
   }
+}
+
+/** Whether the agent reads a reason in the answer: it then offers an option that asks for one. */
+export function takesReason({ options }: RequestPermissionRequest): boolean {
+  return options.some(({ optionId }) => optionId === reasonOptionId);
+}
+
+/** The answer to a permission request, with what the agent should do instead. */
+export function chosen(optionId: string, reason: string | undefined): RequestPermissionOutcome {
+  return { outcome: "selected", optionId, ...(reason !== undefined && { _meta: { reason } }) };
 }
 
 /** The start of the first message, used until the agent sends a title. */

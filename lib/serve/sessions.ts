@@ -11,6 +11,7 @@ import { errorCodes, RpcError } from "../rpc/index.ts";
 import { memoryPair } from "../wire/index.ts";
 import { HttpError } from "./http-error.ts";
 import type { Roots } from "./roots.ts";
+import type { RewindReply, RewindRequest } from "./rewind.ts";
 import { ServedSession } from "./session.ts";
 
 export interface SessionsOptions {
@@ -33,6 +34,8 @@ export interface OpenSessionRequest {
   readonly sessionId?: string | undefined;
   /** The name of the agent; the first one by default. */
   readonly agent?: string | undefined;
+  /** Values of configuration options, such as the engine, by option id. For a new session. */
+  readonly options?: Readonly<Record<string, string>> | undefined;
 }
 
 export class ServedSessions {
@@ -98,7 +101,7 @@ export class ServedSessions {
     return sessions.filter(({ sessionId }, i) => isWithin[i] === true && !this.#open.has(sessionId));
   }
 
-  async open({ cwd: requested, sessionId, agent }: OpenSessionRequest): Promise<ServedSession> {
+  async open({ cwd: requested, sessionId, agent, options = {} }: OpenSessionRequest): Promise<ServedSession> {
     const { maxSessions } = this.#options;
     const opening = sessionId ?? Symbol("a new session");
     if (sessionId !== undefined && (this.#open.has(sessionId) || this.#opening.has(sessionId)))
@@ -108,7 +111,7 @@ export class ServedSessions {
     this.#opening.add(opening);
     try {
       const cwd = await this.#directory(requested);
-      if (sessionId === undefined) return await this.#create(cwd, agent);
+      if (sessionId === undefined) return await this.#configured(await this.#create(cwd, agent), options);
       await this.#checkConversation(sessionId);
       return await this.#load(sessionId, cwd);
     } finally {
@@ -204,6 +207,26 @@ export class ServedSessions {
     return session;
   }
 
+  /** Sets options of a session that has just been opened; a session that refuses one is closed. */
+  async #configured(session: ServedSession, options: Readonly<Record<string, string>>): Promise<ServedSession> {
+    try {
+      for (const [configId, value] of Object.entries(options)) await session.set(configId, value);
+      return session;
+    } catch (cause) {
+      await this.close(session.id, false);
+      throw cause;
+    }
+  }
+
+  /** Takes a message of the user back, with everything after it. */
+  rewind(id: string, request: RewindRequest): Promise<RewindReply> {
+    const session = this.get(id);
+    const { cwd } = session;
+    return session.rewind(request, () =>
+      this.#connection().call("session/load", { sessionId: id, cwd, mcpServers: [] }),
+    );
+  }
+
   async #load(sessionId: string, cwd: string): Promise<ServedSession> {
     // Added before the request: the agent replays the conversation before it responds.
     const session = this.#add(sessionId, cwd);
@@ -218,8 +241,10 @@ export class ServedSessions {
   }
 
   #add(id: string, cwd: string): ServedSession {
-    const { now, onBug, maxEventLogBytes } = this.#options;
-    const session = new ServedSession({ id, cwd, now, onBug, maxEventLogBytes, agent: () => this.#connection() });
+    const { now, onBug, maxEventLogBytes, hub } = this.#options;
+    const agentName = hub.sources.length > 1 ? hub.get(id)?.upstream.source.name : undefined;
+    const agent = (): ClientConnection => this.#connection();
+    const session = new ServedSession({ id, cwd, now, onBug, maxEventLogBytes, agent, agentName });
     this.#open.set(id, session);
     return session;
   }

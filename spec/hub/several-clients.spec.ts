@@ -45,6 +45,28 @@ describe("a session of the hub with several clients", () => {
     await harness.close();
   });
 
+  it("after prompts were taken back, a client that loads the session gets what is left of the conversation", async () => {
+    const player = scriptedAgent(({ show, prompt: [first] }) => show(says(`re:${Object(first).text};`)));
+    player.canRewind = true;
+    const harness = hubOf(player);
+    const [a, b] = [await harness.connect(), await harness.connect()];
+    const id = await open(a);
+    for (const words of ["one", "two"]) await a.prompt(id, words);
+    const rewind = { sessionId: id, messageId: "own-1", conversation: true };
+    await a.connection.callExtension("_session/rewind", { ...rewind, dryRun: true });
+    await a.connection.callExtension("_session/rewind", rewind);
+    assert.equal(a.text(), "re:one;re:two;", "nothing is sent to a client that did not ask for it");
+    await a.prompt(id, "three");
+    assert.equal(a.text(), "re:one;re:two;re:three;");
+    await load(b, id);
+    assert.equal(b.text("user_message_chunk"), "onethree");
+    assert.equal(b.text(), "re:one;re:three;");
+    await b.connection.callExtension("_session/rewind", { ...rewind, messageId: "own-2", replay: true });
+    assert.equal(b.text(), "re:one;re:three;re:one;", "the client asked for a replay");
+    await harness.close();
+    assert.deepEqual(harness.bugs, []);
+  });
+
   it("two clients that load one saved conversation at once share one session", async () => {
     const player = scriptedAgent();
     player.past = [update.userMessage("Hello", "m1"), says("Hello yourself.")];

@@ -184,8 +184,9 @@ describe("packet schemas", () => {
       [{ type: "prompt_response", _meta: null, stopReason: "x" }, "_meta must be an object"],
       [
         { type: "agent_plan_update", sessionUpdate: "plan", _meta: 1, timestamp: "", entries: [] },
-        "_meta must be null",
+        "_meta must be an object",
       ],
+      [{ type: "permission_resolved", _meta: 1, optionId: null, requestId: "1", timestamp: "" }, "_meta must be null"],
     ];
     for (const [packet, expected] of wrong) {
       const got = Packet.read(packet);

@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { block, toolContent, type ToolKind, update } from "../../lib/acp/index.ts";
-import { type Packet, PacketStream } from "../../lib/packets/index.ts";
+import { block, type SessionUpdate, toolContent, type ToolKind, update } from "../../lib/acp/index.ts";
+import { Packet, PacketHistory, PacketStream } from "../../lib/packets/index.ts";
 import { fixedNow } from "../support/packets/recorded-packets.ts";
 
 const timestamp = "2026-01-22T19:13:30.917345+00:00";
@@ -224,6 +224,52 @@ describe("PacketStream", () => {
     assert.deepEqual(stream.update(update.usage(1, 2)), []);
     assert.deepEqual(stream.update(update.currentMode("plan")), []);
     assert.deepEqual(stream.update(update.availableCommands([])), []);
+  });
+});
+
+describe("PacketStream with two engines", () => {
+  const by = (engine: string, one: SessionUpdate): SessionUpdate => ({ ...one, _meta: { engine } });
+  const call = { toolCallId: "codex:1", title: "[Codex] ls", name: "Bash", kind: "execute" } as const;
+  const updates = [
+    by("claude", update.agentMessage("[Claude] Yes.")),
+    by("codex", update.agentMessage("[Codex] No.")),
+    by("codex", update.agentMessage(" Look:")),
+    by("codex", update.toolCall({ ...call, status: "in_progress" })),
+    update.toolCallUpdate({ toolCallId: "codex:1", status: "completed" }),
+  ];
+  const engines = (packets: readonly Packet[]): readonly unknown[] =>
+    packets.map((packet) => ("_meta" in packet ? packet._meta : undefined));
+
+  it("packets name the engine that they come from, and a call keeps its engine to its end", () => {
+    const stream = new PacketStream({ now: () => 0 });
+    const packets = updates.flatMap((one) => stream.update(one));
+    assert.deepEqual(engines(packets), [
+      { engine: "claude" },
+      { engine: "codex" },
+      { engine: "codex" },
+      { engine: "codex" },
+      { engine: "codex" },
+      { engine: "codex" },
+    ]);
+    for (const packet of packets) assert.equal(Packet.read(packet), packet);
+  });
+
+  it("a strict stream has no engine in its packets", () => {
+    const stream = new PacketStream({ now: () => 0, isStrict: true });
+    assert.deepEqual(new Set(engines(updates.flatMap((one) => stream.update(one)))), new Set([null]));
+  });
+
+  it("consecutive chunks of two engines are stored as two messages", () => {
+    const [stream, history] = [new PacketStream({ now: () => 0 }), new PacketHistory()];
+    for (const one of updates.slice(0, 3)) for (const packet of stream.update(one)) history.add(packet);
+    const stored = history.packets.map((packet) => [
+      "_meta" in packet && packet._meta,
+      "content" in packet && Object(packet.content).text,
+    ]);
+    assert.deepEqual(stored, [
+      [{ engine: "claude" }, "[Claude] Yes."],
+      [{ engine: "codex" }, "[Codex] No. Look:"],
+    ]);
   });
 });
 

@@ -48,7 +48,7 @@ describe("docs/serve.md", () => {
         assert.ok(page.includes(`\n### ${method} /${heading}\n`), `### ${method} /${heading}`);
       }
     }
-    assert.equal(count, 24);
+    assert.equal(count, 25);
   });
 
   it("docs/serve.md lists every error with its status", () => {

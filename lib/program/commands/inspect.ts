@@ -2,11 +2,13 @@
  * Defines `bowline inspect`: turns a tape into one HTML page.
  */
 import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { codeOf } from "../../wire/index.ts";
 import { command, CommandFailure } from "../command.ts";
 import { inspect } from "../inspect/inspect.ts";
 import { readTapeFile, readTapeText } from "../tapes/load-tape.ts";
+import { openFile } from "../open-browser.ts";
 import { printLine, writeFileText } from "../print.ts";
 
 export const inspectCommand = command({
@@ -25,9 +27,11 @@ export const inspectCommand = command({
       about: "the file to write (default: next to the tape; stdout when the tape comes from stdin)",
       completes: "file",
     },
+    "--open": { about: "open the page in your browser" },
   },
   examples: [
     { line: "bowline inspect tape.ndjson", about: "writes tape.html and prints its path" },
+    { line: "bowline inspect --open tape.ndjson", about: "and opens it in your browser" },
     { line: "bowline inspect - < tape.ndjson > page.html", about: "the tape from stdin, the page to stdout" },
   ],
   completes: "file",
@@ -47,6 +51,8 @@ export const inspectCommand = command({
       throw new CommandFailure(`${to} cannot be written (${codeOf(cause)}); say where with -o`, { cause });
     }
     printLine(stdout, to);
+    if (options["--open"] && !(await openFile(resolve(to))))
+      throw new CommandFailure(`no program was found that opens ${to}; open it in a browser yourself`);
     return 0;
   },
 });

@@ -60,6 +60,7 @@ export const serveCommand = command({
       value: "<origins>",
       about: "origins of other pages that may use the server, separated by commas",
     },
+    "--open": { about: "open the page in your browser" },
     "--strict": {
       about:
         "streams have only the packets marked with a star in docs/packets.md, as with bowline packets --strict; a client can choose for itself with ?strict=1 or ?strict=0",
@@ -84,6 +85,7 @@ export const serveCommand = command({
   },
   examples: [
     { line: "bowline serve", about: "then open the address it prints" },
+    { line: "bowline serve --open", about: "opens the page in your browser" },
     { line: "bowline serve --cwd ~/project --port 8080", about: "for one project, on a port of your choice" },
     {
       line: "bowline serve --allow-origin http://localhost:5173",
@@ -117,6 +119,7 @@ export const serveCommand = command({
         isStrict: options["--strict"],
         tape: options["--tape"],
         isDemo: options["--demo"],
+        opens: options["--open"],
         prewarms: terminal.env["BOWLINE_PREWARM"] !== "0",
       },
       terminal,

@@ -4,12 +4,22 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { devNull } from "node:os";
-import { type AgentOptions, createAgent, defaultRoute, type Route } from "../../agent/index.ts";
+import {
+  type AgentOptions,
+  areBothInstalled,
+  createAgent,
+  defaultRoute,
+  type Route,
+  routes,
+} from "../../agent/index.ts";
 import { wallClock, describeBug, Shutdown } from "../../wire/index.ts";
-import { newToken, type ServerOptions, startServer } from "../../serve/index.ts";
+import { type EngineChoice, newToken, type ServerOptions, startServer } from "../../serve/index.ts";
 import { hasCodex, readRows, relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
 import { processCounts } from "../../process/index.ts";
 import { version } from "../../version.ts";
+import { ClaudeNotFound, locateClaude } from "../../claude/index.ts";
+import { locateCodex } from "../../codex/index.ts";
+import { EngineFailure } from "../../engine/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import {
   branchingLink,
@@ -18,6 +28,7 @@ import {
   readBranchingTape,
   recordedFile,
 } from "../demo/branching-tape.ts";
+import { openSecretAddress } from "../open-browser.ts";
 import { printLine } from "../print.ts";
 import { agentSources } from "./agent-sources.ts";
 
@@ -35,6 +46,8 @@ export interface ServeCommandOptions extends Pick<
   readonly tape: string | undefined;
   /** Plays the tape of `bowline demo`. */
   readonly isDemo: boolean;
+  /** Opens the page in the user's browser. */
+  readonly opens: boolean;
   /** Keeps one CLI started ahead of the next session. */
   readonly prewarms: boolean;
 }
@@ -44,7 +57,7 @@ const maxStopMs = 4500;
 
 /** Resolves with the exit code once no process is left running. */
 export async function serve(
-  { tape, isDemo, token = newToken(), prewarms, route, agents, ...params }: ServeCommandOptions,
+  { tape, isDemo, token = newToken(), prewarms, route, agents, opens, ...params }: ServeCommandOptions,
   { stdout, stderr, env }: Terminal,
 ): Promise<number> {
   for (const root of params.roots) {
@@ -57,13 +70,16 @@ export async function serve(
   const engine = isPlayed ? "claude" : (route ?? defaultRoute(env));
   const onBug = (doing: string, cause: unknown): void =>
     void printLine(stderr, `bowline: ${doing}: ${describeBug(cause)}`);
+  const problem = (): string | undefined => (isPlayed ? undefined : missingEngine(engine, env));
   const shutdown = new Shutdown(onBug);
   const server = await startServer({
     ...params,
     token,
     version,
     isRecording: isPlayed,
+    problem,
     agentName: engine,
+    engines: !isPlayed && areBothInstalled(env) ? engineChoices(engine) : [],
     agents: agentSources(agents, [engine], params.roots[0]),
     counters: () => ({ cliStarts: processCounts.started, cliCrashes: processCounts.crashed }),
     startAgent: (link) => createAgent(link, { ...played, route: engine, prewarms: prewarms && !isPlayed, onBug }),
@@ -73,9 +89,41 @@ export async function serve(
   });
   printLine(stdout, `${server.url}#token=${encodeURIComponent(token)}`);
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
-  printLine(stderr, `bowline: open this address in a browser; ${what}`);
-  return shutdown.finish(maxStopMs, (reason) => server.close(reason));
+  const missing = problem();
+  if (missing !== undefined) printLine(stderr, `bowline: no session can be opened yet: ${missing}`);
+  const opened = opens ? await openSecretAddress(`${server.url}#token=${encodeURIComponent(token)}`) : undefined;
+  const next = opened?.isOpened === true ? "the page opens in your browser" : "open this address in a browser";
+  printLine(stderr, `bowline: ${next}; ${what}`);
+  return shutdown.finish(maxStopMs, (reason) => {
+    opened?.remove();
+    return server.close(reason);
+  });
 }
+
+/** Why the engine cannot be started, with what to do; undefined when its CLI is installed. */
+function missingEngine(engine: Route, env: Terminal["env"]): string | undefined {
+  try {
+    if (engine !== "codex") locateClaude({ env });
+    if (engine !== "claude") locateCodex({ env });
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof ClaudeNotFound || cause instanceof EngineFailure) return cause.message;
+    throw cause;
+  }
+}
+
+/** What a new session can be opened with, the default first. */
+function engineChoices(first: Route): readonly EngineChoice[] {
+  return routes
+    .toSorted((a, b) => Number(b === first) - Number(a === first))
+    .map((value) => ({ value, name: engineNames[value] }));
+}
+
+const engineNames: { readonly [R in Route]: string } = {
+  claude: "Claude",
+  codex: "Codex",
+  duet: "Duet: Claude and Codex both answer",
+};
 
 /** Agent options that play a tape in every session instead of starting the CLI; empty without a tape. */
 function tapeOptions({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDemo">): AgentOptions {

@@ -6,7 +6,8 @@
  * itself, as text.
  */
 import { call, text } from "./api.js";
-import { byId, h, shortPath } from "./dom.js";
+import { showDialog } from "./dialog.js";
+import { h, shortPath } from "./dom.js";
 import { codeBlock, showMarkdown } from "./markdown.js";
 import { tellFailure } from "./notice.js";
 import { languageOf } from "../../display/syntax.ts";
@@ -59,7 +60,7 @@ export async function openArtifact(sessionId, artifact) {
 /** Lists what the session has made. @param {Artifact[]} artifacts @param {string} cwd @param {(artifact: Artifact) => void} onOpen */
 export function listArtifacts(artifacts, cwd, onOpen) {
   const cards = artifacts.map((artifact) => artifactCard(artifact, cwd, onOpen));
-  showDialog("Files made in this session", cards.length === 0 ? [h("p", {}, "None yet.")] : cards, []);
+  showDialog("Files made in this session", cards.length === 0 ? [h("p", {}, "None yet.")] : cards);
 }
 
 /** @param {{ url: string, kind: string, name: string }} preview @returns {Promise<HTMLElement>} */
@@ -84,18 +85,4 @@ async function bodyOf({ url, kind, name }) {
     default:
       return h("p", {}, "There is no preview for this type of file. It can be downloaded.");
   }
-}
-
-/** @param {string} title @param {Node[]} body @param {Node[]} actions */
-function showDialog(title, body, actions) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("dialog"));
-  const close = h("button", { type: "button" }, "Close preview");
-  close.onclick = () => dialog.close();
-  dialog.setAttribute("aria-label", title);
-  dialog.replaceChildren(
-    h("header", {}, h("h2", {}, title), h("div", { class: "row" }, ...actions, close)),
-    h("div", { class: "body", tabIndex: 0, role: "region", "aria-label": "Content" }, ...body),
-  );
-  dialog.onclose = () => dialog.replaceChildren();
-  if (!dialog.open) dialog.showModal();
 }

@@ -1,11 +1,12 @@
 /**
- * Tells a user who looks elsewhere that the agent waits for an answer: a mark in the
- * title of the tab, and a notification if the browser allows it.
+ * Tells a user who looks elsewhere that a question waits: the number of questions in the
+ * title of the tab and on the icon of the installed app, and a notification if the browser
+ * allows it.
  */
 
 export class Attention {
   #title = "Bowline";
-  #isAsking = false;
+  #count = 0;
 
   /** @param {string} title */
   set title(title) {
@@ -18,15 +19,18 @@ export class Attention {
     if ("Notification" in window && Notification.permission === "default") void Notification.requestPermission();
   }
 
-  /** @param {boolean} isAsking */
-  show(isAsking) {
-    if (isAsking && !this.#isAsking && document.visibilityState === "hidden") this.#notify();
-    this.#isAsking = isAsking;
+  /** How many questions wait, in all sessions. @param {number} count */
+  show(count) {
+    if (count > this.#count && !document.hasFocus()) this.#notify();
+    if (count === this.#count) return;
+    this.#count = count;
     this.#draw();
+    // Only browsers that install pages as apps have it, and it fails where no app is installed.
+    if ("setAppBadge" in navigator) void navigator.setAppBadge(count).catch(() => {});
   }
 
   #draw() {
-    document.title = this.#isAsking ? `(?) ${this.#title}` : this.#title;
+    document.title = this.#count === 0 ? this.#title : `(${this.#count}) ${this.#title}`;
   }
 
   /** Says nothing about the question itself: a notification may be seen by others. */

@@ -1,6 +1,9 @@
 /**
- * The list of slash commands above the message field, as a combobox: arrow keys choose,
- * Tab and Enter complete, Escape closes.
+ * The list of slash commands above the message field: arrow keys choose, Tab and Enter
+ * complete, Escape closes.
+ *
+ * The field stays a text box with an active option: a field of several lines may not have
+ * the role `combobox`.
  */
 import { h } from "./dom.js";
 
@@ -76,7 +79,6 @@ export class CommandList {
   #draw() {
     const isOpen = this.#shown.length > 0;
     this.#list.hidden = !isOpen;
-    this.#field.setAttribute("aria-expanded", String(isOpen));
     if (isOpen) this.#field.setAttribute("aria-activedescendant", `command-${this.#at}`);
     else this.#field.removeAttribute("aria-activedescendant");
     this.#list.replaceChildren(

@@ -145,6 +145,12 @@ export class Composer {
   }
 }
 
+/** The content with more blocks after it. @param {Content} content @param {object[]} more @returns {Content} */
+export function joined(content, more) {
+  if (more.length === 0) return content;
+  return [...(typeof content === "string" ? [{ type: "text", text: content }] : content), ...more];
+}
+
 /** @param {Content} content */
 export function textOf(content) {
   if (typeof content === "string") return content;

@@ -8,6 +8,7 @@ import { h } from "./dom.js";
 import { artifactCard } from "./artifacts.js";
 import { FormCard } from "./form.js";
 import { copyButton, inline, showMarkdown } from "./markdown.js";
+import { engineOf, labelled, speakerMark, withoutLabels } from "./speaker.js";
 import { ToolCard } from "./tool-call.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
@@ -35,8 +36,8 @@ export class Conversation {
   #owns = new WeakMap();
   /** @type {Map<string, FormCard>} */
   #forms = new Map();
-  /** The text of the last message of the user. */
-  #lastSaid = "";
+  /** The last message of the user. */
+  #lastSaid = { id: "", text: "" };
   /** The message whose chunks are still arriving. @type {{ key: string, text: string, show: (text: string) => void } | undefined} */
   #open;
   /** @type {Map<string, ToolCard>} */
@@ -52,8 +53,8 @@ export class Conversation {
    * @property {(requestId: string, optionId: string, reason?: string) => Promise<void>} answer
    * @property {(requestId: string, body: object) => Promise<void>} answerForm
    * @property {(artifact: import("./artifacts.js").Artifact) => void} openArtifact
-   * @property {(text: string) => void} edit Puts a message back into the field.
-   * @property {(text: string) => void} resend
+   * @property {(messageId: string, text: string) => void} edit Puts a message back into the field.
+   * @property {(messageId: string, text: string) => void} resend
    */
 
   /** @param {HTMLElement} log @param {{ cwd: string } & Actions} options */
@@ -72,10 +73,10 @@ export class Conversation {
         return this.#userMessage(packet);
       case "agent_message_chunk":
       case "agent_message":
-        return this.#message(packet, "message", () => this.#answerElement());
+        return this.#message(packet, "message", () => this.#answerElement(engineOf(packet)));
       case "agent_thought_chunk":
       case "agent_thought":
-        return this.#message(packet, "thought", thought);
+        return this.#message(packet, "thought", () => thought(engineOf(packet)));
       case "tool_call_start":
       case "tool_call_progress":
         return this.#call(packet);
@@ -116,45 +117,57 @@ export class Conversation {
   /** @param {Packet} packet */
   #userMessage(packet) {
     if (this.#open?.key !== `said ${packet.messageId}`) this.#plan = undefined;
-    this.#message(packet, `said ${packet.messageId}`, () => this.#saidElement());
-    if (packet.content.type === "text") this.#lastSaid = this.#open?.text ?? packet.content.text;
+    this.#message(packet, `said ${packet.messageId}`, () => this.#saidElement(packet.messageId));
+    if (packet.content.type === "text")
+      this.#lastSaid = { id: packet.messageId, text: this.#open?.text ?? packet.content.text };
   }
 
-  /** A message of the user, with buttons to copy it and to write it again. */
-  #saidElement() {
+  /** A message of the user, with buttons to copy it, to change it, and to send the last one again. @param {string} id */
+  #saidElement(id) {
     const words = h("div", { class: "words plain" });
     const text = () => words.textContent ?? "";
     const edit = h("button", { type: "button", class: "copy", title: "Edit and send again" }, "Edit");
-    edit.onclick = () => this.#actions.edit(text());
-    const tools = h("div", { class: "tools" }, edit, copyButton("Copy the message", text));
+    edit.onclick = () => this.#actions.edit(id, text());
+    const retry = h("button", { type: "button", class: "copy retry", title: "Send it again" }, "Retry");
+    retry.onclick = () => this.#actions.resend(id, text());
+    const tools = h("div", { class: "tools" }, edit, retry, copyButton("Copy the message", text));
     return h("div", { class: "said" }, words, tools);
   }
 
-  /** An answer of the agent, with a button that copies its Markdown. */
-  #answerElement() {
+  /** An answer of the agent, with a button that copies its Markdown. @param {string} engine */
+  #answerElement(engine) {
     /** @type {{ text: string } | undefined} */
     let own;
     const words = h("div", { class: "words" });
     const tools = h(
       "div",
       { class: "tools" },
-      copyButton("Copy the answer", () => own?.text.trim() ?? ""),
+      copyButton("Copy the answer", () => withoutLabels(own?.text ?? "", engine).trim()),
     );
-    const element = h("div", { class: "message" }, words, tools);
+    const element = h(
+      "div",
+      { class: "message", "data-engine": engine || undefined },
+      speakerMark(engine),
+      words,
+      tools,
+    );
     this.#owns.set(element, (open) => (own = open));
     return element;
   }
 
   /** A button that sends the last message again. */
   #retry() {
-    const text = this.#lastSaid;
+    const { id, text } = this.#lastSaid;
     const button = h("button", { type: "button" }, "Try again");
-    button.onclick = () => this.#actions.resend(text);
+    button.onclick = () => this.#actions.resend(id, text);
     return text === "" ? "" : button;
   }
 
-  /** Appends a chunk to the open message with this key, or starts a new message. @param {Packet} packet @param {string} key @param {() => HTMLElement} make */
-  #message({ content }, key, make) {
+  /** Appends a chunk to the open message with this key, or starts a new message. @param {Packet} packet @param {string} kind @param {() => HTMLElement} make */
+  #message(packet, kind, make) {
+    const { content } = packet;
+    const engine = engineOf(packet);
+    const key = `${kind} ${engine}`.trimEnd();
     if (content.type === "image") return this.#picture(content, key);
     if (content.text === "") return;
     if (this.#open?.key !== key) {
@@ -164,7 +177,7 @@ export class Conversation {
       const isPlain = key.startsWith("said");
       const show = (/** @type {string} */ text) => {
         if (isPlain) target.textContent = text.trim();
-        else showMarkdown(/** @type {HTMLElement} */ (target), text);
+        else showMarkdown(/** @type {HTMLElement} */ (target), withoutLabels(text, engine));
       };
       this.#open = { key, text: "", show };
       this.#owns.get(element)?.(this.#open);
@@ -226,14 +239,11 @@ export class Conversation {
   #planned({ entries }) {
     this.#close();
     const done = entries.filter((/** @type {any} */ { status }) => status === "completed").length;
-    const list = entries.map((/** @type {any} */ { content, status }) =>
-      h(
-        "li",
-        { class: status },
-        h("span", { class: "state", role: "img", "aria-label": marks[status] ?? "" }),
-        content,
-      ),
-    );
+    const list = entries.map((/** @type {any} */ { content, status }) => {
+      const { engine, text } = labelled(content);
+      const state = h("span", { class: "state", role: "img", "aria-label": marks[status] ?? "" });
+      return h("li", { class: status }, state, h("span", {}, text), speakerMark(engine));
+    });
     const plan = h(
       "section",
       { class: "plan", "aria-label": "Plan" },
@@ -270,8 +280,10 @@ const marks = /** @type {Record<string, string>} */ ({
   completed: "done",
 });
 
-function thought() {
-  return h("details", { class: "thought" }, h("summary", {}, "Thinking"), h("div", { class: "words" }));
+/** @param {string} engine */
+function thought(engine) {
+  const summary = h("summary", {}, "Thinking", speakerMark(engine) && " ", speakerMark(engine));
+  return h("details", { class: "thought" }, summary, h("div", { class: "words" }));
 }
 
 /** A line such as "The API is overloaded, trying again in 4 s". @param {Packet} notice */

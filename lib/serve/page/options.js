@@ -1,47 +1,51 @@
 /**
- * Select elements for the session's options, such as mode and model.
+ * Select elements for the session's options: engine, mode and model below the message
+ * field, the others in a dialog.
  */
 import { call } from "./api.js";
+import { showDialog } from "./dialog.js";
 import { byId, h } from "./dom.js";
 import { attempt } from "./notice.js";
+import { showUsage } from "./usage.js";
 
-/** @typedef {{ id: string, name: string, category?: string, currentValue: string, options: { value: string, name: string }[] }} Option */
+/** @typedef {{ id: string, name: string, description?: string | null, category?: string | null, currentValue: string, options: { value: string, name: string }[] }} Option */
 
 /** Loads and shows a session's options and usage, unless the user has left the session meanwhile. Returns the session. @param {string} id @param {() => boolean} isShown @returns {Promise<any>} */
 export async function showOptions(id, isShown) {
   const details = await call("GET", `sessions/${id}`).catch(() => ({ options: [] }));
   if (!isShown()) return undefined;
-  const { options } = details;
-  byId("usage").textContent = usageText(details.usage);
+  showUsage(details.usage);
+  const options = /** @type {Option[]} */ (details.options).filter((one) => one.options?.every(({ value }) => value));
+  // The engine comes first: the other options are those of the engine that answers.
+  const first = [...options.filter(isEngine), ...options.filter((one) => one.category && !isEngine(one))];
+  const rest = options.filter((one) => !first.includes(one));
+  const more = h("button", { type: "button", class: "small" }, "More options");
+  more.onclick = () =>
+    showDialog(
+      "Options of this session",
+      rest.map((one) => described(id, one, isShown)),
+    );
   byId("options").replaceChildren(
-    ...options
-      .filter(
-        (/** @type {Option} */ { category, options: choices }) => category && choices?.every(({ value }) => value),
-      )
-      .map((/** @type {Option} */ option) => chooser(id, option, isShown)),
+    ...first.map((one) => chooser(id, one, isShown)),
+    ...(rest.length === 0 ? [] : [more]),
   );
   return details;
 }
 
-/** Such as "12% of 200k tokens · $0.42". @param {{ used: number, size: number, cost?: { amount: number, currency: string } | null } | null | undefined} usage */
-export function usageText(usage) {
-  if (!usage) return "";
-  const { used, size, cost } = usage;
-  const part =
-    size > 0 ? `${Math.round((used / size) * 100)}% of ${thousands(size)} tokens` : `${thousands(used)} tokens`;
-  if (!cost) return part;
-  const money = cost.currency === "USD" ? `$${cost.amount.toFixed(2)}` : `${cost.amount.toFixed(2)} ${cost.currency}`;
-  return `${part} · ${money}`;
-}
-
-/** @param {number} count */
-function thousands(count) {
-  return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
-}
-
 export function clearOptions() {
   byId("options").replaceChildren();
-  byId("usage").textContent = "";
+  showUsage(undefined);
+}
+
+/** Whether the option says which engine answers. @param {Option} option */
+function isEngine({ id }) {
+  return id === "route";
+}
+
+/** @param {string} id @param {Option} option @param {() => boolean} isShown */
+function described(id, option, isShown) {
+  const note = option.description ? h("p", { class: "note" }, option.description) : null;
+  return h("div", { class: "fieldset" }, chooser(id, option, isShown), note);
 }
 
 /** @param {string} id @param {Option} option @param {() => boolean} isShown */
@@ -49,7 +53,7 @@ function chooser(id, { id: configId, name, currentValue, options }, isShown) {
   const choices = options.map(({ value, name: label }) =>
     h("option", { value, selected: value === currentValue }, label),
   );
-  const select = h("select", { title: name }, choices);
+  const select = h("select", { title: name, "data-option": configId }, choices);
   select.onchange = () => {
     const setting = call("POST", `sessions/${id}/options/${configId}`, { value: select.value });
     void attempt(setting).then(

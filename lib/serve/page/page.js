@@ -7,17 +7,20 @@
 import { call, follow, Refused, setToken } from "./api.js";
 import { listArtifacts, openArtifact } from "./artifacts.js";
 import { Attention } from "./attention.js";
-import { Composer } from "./composer.js";
+import { Composer, joined } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { isDialogOpen } from "./dialog.js";
 import { byId } from "./dom.js";
 import { Finder } from "./finder.js";
+import { Inbox } from "./inbox.js";
 import { attempt, tell, tellFailure, tellWith } from "./notice.js";
 import { clearOptions, showOptions } from "./options.js";
+import { Revision, takeBack } from "./revision.js";
 import { Sidebar } from "./sidebar.js";
-import { askDirectory, askToken, hideWelcome } from "./welcome.js";
+import { askOpening, askToken, hideWelcome } from "./welcome.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
-/** @typedef {{ id: string, cwd: string, title: string | null, status: string, waiting: number }} Session */
+/** @typedef {{ id: string, cwd: string, title: string | null, status: string, waiting: number, agent?: string }} Session */
 
 const log = byId("log");
 const scroll = byId("scroll");
@@ -27,11 +30,17 @@ const busy = byId("busy");
 /** The session that is shown; without one, the page for a new session. `opening` is set while it is being created. @type {{ session?: Session, opening?: Promise<Session>, leave: AbortController }} */
 let shown = { leave: new AbortController() };
 let isRunning = false;
-/** The directory of a new session; empty means the server's default directory. */
-let directory = "";
+/** What a new session is opened with. @type {import("./welcome.js").Opening} */
+const opening = {};
 
 const composer = new Composer({ onSend: () => void send(), onTold: tell });
-const sidebar = new Sidebar({ onOpen: (id) => void go(id), onFailed: tell });
+const inbox = new Inbox({ onOpen: (id) => void go(id), onChange: countQuestions });
+const sidebar = new Sidebar({
+  onOpen: (id) => void go(id),
+  onSessions: (sessions) => void inbox.update(sessions).catch(() => {}),
+  onFailed: tell,
+});
+const revision = new Revision(() => composer.edit(""));
 const attention = new Attention();
 const finder = new Finder(log);
 /** @type {Conversation | undefined} */
@@ -52,11 +61,13 @@ function start() {
   byId("rename").onclick = () => void rename();
   byId("made").onclick = () => listMade();
   byId("latest").onclick = () => toEnd();
+  byId("to-question").onclick = () => toQuestion();
   stop.onclick = () => void interrupt();
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "f" && finder.open()) return event.preventDefault();
+    if (event.altKey && event.code === "KeyQ" && toQuestion()) return event.preventDefault();
     if (event.key !== "Escape" || event.isComposing || event.target instanceof HTMLSelectElement) return;
-    if (/** @type {HTMLDialogElement} */ (byId("dialog")).open || finder.close() || sidebar.close()) return;
+    if (isDialogOpen() || finder.close() || sidebar.close()) return;
     if (isRunning) void interrupt();
   });
   window.addEventListener("hashchange", () => void show(location.hash.slice(1)));
@@ -80,6 +91,7 @@ async function go(id) {
 async function show(id, isFirst = false) {
   shown.leave.abort();
   composer.clearWaiting();
+  revision.cancel();
   const leaving = new AbortController();
   shown = { leave: leaving };
   try {
@@ -92,7 +104,9 @@ async function show(id, isFirst = false) {
     else tell("");
     const [last] = sessions;
     if (isFirst && session === undefined && last !== undefined) return void go(last.id);
-    await (session === undefined ? begin() : open(session, leaving));
+    if (session !== undefined) return await open(session, leaving);
+    const { agents } = await call("GET", "agents");
+    if (!leaving.signal.aborted) begin(agents);
   } catch (cause) {
     if (leaving.signal.aborted) return;
     if (cause instanceof Refused && cause.status === 401) return signIn(cause.message);
@@ -124,8 +138,8 @@ async function reopen(id) {
   }
 }
 
-/** Shows the page for a new session. */
-function begin() {
+/** Shows the page for a new session. @param {import("./welcome.js").Agent[]} agents */
+function begin(agents) {
   current = undefined;
   composer.commands = [];
   log.replaceChildren();
@@ -133,7 +147,7 @@ function begin() {
   sidebar.mark("");
   heading({ title: null, cwd: "" });
   setRunning(false);
-  askDirectory(directory, sidebar.root, (given) => (directory = given));
+  askOpening(sidebar.root, agents, opening);
   composer.focus();
 }
 
@@ -154,8 +168,11 @@ async function open(session, leaving) {
         composer.focus({ preventScroll: true }),
       ),
     openArtifact: (artifact) => void openArtifact(session.id, artifact),
-    edit: (words) => composer.edit(words),
-    resend: (words) => void send(words),
+    edit: (messageId, words) => {
+      composer.edit(words);
+      void revision.begin(session.id, messageId);
+    },
+    resend: (messageId, words) => void resend(session.id, messageId, words),
   });
   current = conversation;
   byId("latest").hidden = true;
@@ -196,21 +213,32 @@ function onPacket(conversation, packet) {
   stay();
 }
 
-/** Answers a permission request. A reason is sent as the next message, which the agent reads after the refusal. @param {string} id @param {string} requestId @param {string} optionId @param {string} [reason] */
+/** Answers a permission request. @param {string} id @param {string} requestId @param {string} optionId @param {string} [reason] */
 async function answer(id, requestId, optionId, reason) {
-  await call("POST", `sessions/${id}/permissions/${requestId}`, { optionId });
-  if (reason !== undefined) await call("POST", `sessions/${id}/send-message`, { content: reason });
+  await call("POST", `sessions/${id}/permissions/${requestId}`, { optionId, reason });
 }
 
-/** Sends the given text, or what is in the message field. @param {string} [words] */
-async function send(words) {
-  const content = words ?? composer.take();
+/** Sends a message again: in place of the old one where the agent can take messages back. @param {string} id @param {string} messageId @param {string} words */
+async function resend(id, messageId, words) {
+  const content = isRunning ? undefined : await takeBack(id, messageId);
+  if (content !== undefined) await show(id);
+  await send(content ?? words);
+}
+
+/** Sends the given content, or what is in the message field. @param {import("./composer.js").Content} [given] */
+async function send(given) {
+  let content = given ?? composer.take();
   if (content === "") return;
   attention.allow();
   let takeBack = () => {};
   try {
     const at = shown;
     const session = at.session ?? (await (at.opening ??= create(at)));
+    const others = given === undefined ? await revision.apply() : undefined;
+    if (others !== undefined) {
+      await show(session.id);
+      content = joined(content, others);
+    }
     if (isRunning) takeBack = composer.addWaiting(content);
     isAtEnd = true;
     await call("POST", `sessions/${session.id}/send-message`, { content });
@@ -226,7 +254,7 @@ async function send(words) {
 async function create(from) {
   tell("Starting the agent…");
   try {
-    const session = await call("POST", "sessions", directory === "" ? {} : { cwd: directory });
+    const session = await call("POST", "sessions", opening);
     tell("");
     if (shown === from) location.hash = session.id;
     return session;
@@ -272,10 +300,10 @@ async function load(session) {
   if (details !== undefined) composer.commands = details.commands ?? [];
 }
 
-/** @param {{ title: string | null, cwd: string }} session */
-function heading({ title, cwd }) {
+/** @param {{ title: string | null, cwd: string, agent?: string }} session */
+function heading({ title, cwd, agent }) {
   byId("title").textContent = title ?? "New session";
-  byId("cwd").textContent = cwd;
+  byId("cwd").textContent = agent === undefined ? cwd : `${agent} · ${cwd}`;
   for (const id of ["close", "rename", "find"]) byId(id).hidden = cwd === "";
   byId("made").hidden = (current?.artifacts.size ?? 0) === 0 || cwd === "";
   attention.title = title === null ? "Bowline" : `${title} · Bowline`;
@@ -286,7 +314,8 @@ function setRunning(is, conversation) {
   const isAsking = (conversation?.questions.size ?? 0) > 0;
   busy.hidden = !is;
   busy.className = isAsking ? "asking" : "";
-  attention.show(is && isAsking);
+  byId("to-question").hidden = !isAsking;
+  countQuestions();
   if (is) setText(busy.firstElementChild, isAsking ? "The agent waits for your answer" : "Working");
   if (is === isRunning) return;
   isRunning = is;
@@ -294,6 +323,22 @@ function setRunning(is, conversation) {
   stop.disabled = false;
   log.setAttribute("aria-busy", String(is));
   if (!is && shown.session !== undefined) void retitle(shown.session);
+}
+
+/** Shows how many questions wait, in the conversation that is shown and in other sessions. */
+function countQuestions() {
+  attention.show((current?.questions.size ?? 0) + inbox.countBeside(shown.session?.id ?? ""));
+}
+
+/** Puts the focus on the first answer to the latest question; false when none waits. */
+function toQuestion() {
+  const card = [...log.querySelectorAll(".tool.asking")].at(-1);
+  const control = /** @type {HTMLElement | null | undefined} */ (
+    card?.querySelector(".fields input, .answers button, .fields button")
+  );
+  card?.scrollIntoView({ block: "nearest" });
+  control?.focus();
+  return control !== null && control !== undefined;
 }
 
 /** Leaves unchanged text alone: a screen reader would announce it again. @param {Element | null} element @param {string} text */

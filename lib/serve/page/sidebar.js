@@ -6,7 +6,7 @@ import { byId, h } from "./dom.js";
 
 /** @typedef {import("./page.js").Session} Session */
 
-/** How often the list is reloaded while the page is visible. */
+/** How often the list is reloaded. Browsers do it less often for a hidden page. */
 const refreshMs = 10_000;
 
 const states = /** @type {Record<string, string>} */ ({ running: "Working", asking: "Needs your answer", idle: "" });
@@ -24,7 +24,7 @@ export class Sidebar {
   #saved = [];
   #filter = /** @type {HTMLInputElement} */ (byId("filter"));
 
-  /** @param {{ onOpen: (id: string) => void, onFailed: (why: string) => void }} callbacks */
+  /** @param {{ onOpen: (id: string) => void, onSessions: (sessions: Session[]) => void, onFailed: (why: string) => void }} callbacks */
   constructor(callbacks) {
     this.#callbacks = callbacks;
     this.#menu.onclick = () => this.#toggle(!this.#isOpen);
@@ -38,7 +38,8 @@ export class Sidebar {
     };
     saved.ontoggle = () => saved.open && void this.#loadSaved().catch(() => {});
     setInterval(() => {
-      if (document.visibilityState === "visible" && this.root !== "") void this.load().catch(() => {});
+      // Also while the page is hidden: a question of any session is told by a notification.
+      if (this.root !== "") void this.load().catch(() => {});
     }, refreshMs);
   }
 
@@ -53,6 +54,7 @@ export class Sidebar {
     this.#sessions = sessions;
     byId("saved").hidden = false;
     this.#draw();
+    this.#callbacks.onSessions(sessions);
     return sessions;
   }
 

@@ -10,6 +10,7 @@ import { h, shortPath } from "./dom.js";
 import { markInvisible } from "./invisible-characters.js";
 import { codeBlock, showMarkdown } from "./markdown.js";
 import { settle } from "./settle.js";
+import { engineOf, speakerMark, withoutLabels } from "./speaker.js";
 import { languageOf } from "../../display/syntax.ts";
 
 /** @typedef {import("./api.js").Packet} Packet */
@@ -101,6 +102,7 @@ export class ToolCard {
     const body = this.#body(packet, status);
     const isOpen = this.#isOpen ?? (question !== undefined || isOpenAtFirst(packet));
     this.element.className = `tool ${status}`;
+    if (engineOf(packet) !== "") this.element.dataset["engine"] = engineOf(packet);
     this.element.replaceChildren(
       body.length === 0
         ? h("div", { class: "head" }, this.#head(packet, status))
@@ -127,13 +129,16 @@ export class ToolCard {
       h("span", { class: "state", role: "img", "aria-label": states[status] ?? status }),
       h("span", { class: "what" }, verb, " ", h(isCode ? "code" : "span", {}, markInvisible(this.#subject(packet)))),
       exitOf(packet),
+      speakerMark(engineOf(packet)),
     ];
   }
 
   /** The command, file, pattern or description shown in the card's head. @param {Packet} packet */
-  #subject({ kind, rawInput = {}, title = "" }) {
+  #subject({ kind, rawInput = {}, title: given = "", content, _meta }) {
+    const title = withoutLabels(given, engineOf({ _meta }));
     if (kind === "execute") return String(rawInput.command || title).trim();
-    const path = rawInput.filePath ?? rawInput.file_path;
+    const diff = content?.find((/** @type {any} */ { type }) => type === "diff");
+    const path = rawInput.filePath ?? rawInput.file_path ?? diff?.path;
     if (kind === "edit" || kind === "read") return shortPath(String(path || title), this.#cwd);
     if (kind === "search") return String(rawInput.pattern ?? title);
     if (this.name === "task") return String(rawInput.description ?? title);
@@ -176,7 +181,10 @@ export class ToolCard {
   #buttons(question) {
     const row = h("div", { class: "answers", role: "group", "aria-label": "Your answer" });
     const isLasting = (/** @type {{ kind: string }} */ { kind }) => kind !== "allow_once" && kind !== "reject_once";
-    const all = /** @type {{ optionId: string, name: string, kind: string }[]} */ (question.options);
+    // The field for a reason stands in for the option that would open a form.
+    const all = /** @type {{ optionId: string, name: string, kind: string }[]} */ (question.options).filter(
+      ({ optionId }) => optionId !== "reject_reason",
+    );
     const options = [...all.filter((one) => !isLasting(one)), ...all.filter(isLasting)];
     /** @param {string} optionId @param {string} [reason] */
     const choose = (optionId, reason) => {
@@ -245,8 +253,9 @@ function reasonField(onReason) {
 
 /** The fields of a permission request that replace those of the call's latest packet. @param {Packet} packet @param {Packet} question */
 function shownOf(packet, question) {
-  const { content, locations, rawInput, kind, title } = question;
-  return { kind, title, rawInput: { ...packet.rawInput, ...rawInput }, content: content ?? packet.content, locations };
+  const { content, locations, rawInput, kind, title, _meta = packet._meta } = question;
+  const input = { ...packet.rawInput, ...rawInput };
+  return { kind, title, rawInput: input, content: content ?? packet.content, locations, _meta };
 }
 
 /** @param {Packet} packet */

@@ -10,6 +10,7 @@ import { inflateRawSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { inspect } from "../../../lib/program/inspect/inspect.ts";
 import { readRows } from "../../../lib/tape/index.ts";
+import { accessibilityFindings } from "../../support/serve/axe.ts";
 import { launchBrowser, noBrowser, picture } from "../../support/serve/browser.ts";
 import { readText } from "../../support/files.ts";
 import { run, scratch } from "../../support/program/run-program.ts";
@@ -212,6 +213,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
       const paper = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
       assert.equal(paper, scheme === "light" ? "rgb(251, 250, 248)" : "rgb(20, 23, 28)");
       await picture(page, `inspect-${scheme}`);
+      assert.deepEqual(await accessibilityFindings(page), []);
       await page.context().close();
     }
   });
@@ -223,9 +225,21 @@ describe("the inspector's page", { skip: noBrowser }, () => {
       await detail(page),
       /session\/new[\s\S]*editor → agent[\s\S]*in 400 ms[\s\S]*cwd: “\/home\/user\/work”/,
     );
-    await page.getByRole("button", { name: "to the answer" }).click();
+    await page.getByRole("button", { name: "go to the response" }).click();
     assert.match(await detail(page), /↩ session\/new[\s\S]*agent → editor[\s\S]*sessionId: “s-1”/);
     assert.match(page.url(), /#3$/);
+  });
+
+  it("on a phone the list has the whole height until a message is chosen", async () => {
+    const { page } = await look(tapeOf(conversation()));
+    await page.setViewportSize({ width: 380, height: 740 });
+    const height = (): Promise<number> => page.locator("#list").evaluate((list) => list.clientHeight);
+    const whole = await height();
+    assert.equal(await page.locator("#detail").isVisible(), false);
+    await page.locator(".row", { hasText: "session/new" }).first().click();
+    await page.locator("#detail").waitFor();
+    assert.ok((await height()) < whole * 0.7);
+    await picture(page, "inspect-phone");
   });
 
   it("a stream is one row, and its chunks are shown when it is opened", async () => {

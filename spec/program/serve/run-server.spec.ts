@@ -4,10 +4,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { visitor } from "../../support/serve/test-server.ts";
 import { programArgs } from "../../support/built-program.ts";
@@ -90,6 +92,43 @@ describe("bowline serve", () => {
     child.kill("SIGINT");
     assert.equal(await exit, 130);
   });
+
+  it("bowline serve says at its start and on its page that the CLI is missing, with what to do", async () => {
+    const env = { PATH: "", HOME: tmpdir(), BOWLINE_CLAUDE: "", CODEX_EXECUTABLE: "", BOWLINE_PREWARM: "0" };
+    const { child, said, address, exit } = run(["--port=0", "--token", token, "--cwd", tmpdir()], env);
+    const client = visitor(new URL(await address).origin, token);
+    const { problem } = (await client.call("GET", "/about")).json;
+    child.kill("SIGINT");
+    assert.equal(await exit, 130);
+    const words = "the Claude CLI was not found; install it with `npm install -g @anthropic-ai/claude-code`";
+    assert.ok(String(problem).startsWith(words), String(problem));
+    assert.ok(said.stderr.startsWith(`bowline: no session can be opened yet: ${words}`), said.stderr);
+  });
+
+  it(
+    "bowline serve --open leads the browser to the page without the token on a command line",
+    { skip: process.platform !== "linux" && "only Linux has xdg-open" },
+    async () => {
+      const place = mkdtempSync(join(tmpdir(), "bowline-spec-"));
+      const [opener, log] = [join(place, "xdg-open"), join(place, "opened")];
+      writeFileSync(opener, `#!/bin/sh\ncp "$1" ${log}.html\necho "$@" > ${log}.part\nmv ${log}.part ${log}\n`, {
+        mode: 0o755,
+      });
+      const env = { PATH: `${place}:${process.env["PATH"]}`, TMPDIR: place };
+      const { child, said, address, exit } = run(["--port=0", "--tape", tape, "--token", token, "--open"], env);
+      const url = await address;
+      while (!existsSync(log)) await setTimeout(20);
+      const file = readFileSync(log, "utf8").trim();
+      assert.match(file, /open\.html$/);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.ok(readFileSync(`${log}.html`, "utf8").includes(`location.replace(${JSON.stringify(url)})`));
+      child.kill("SIGINT");
+      assert.equal(await exit, 130);
+      assert.equal(existsSync(file), false);
+      assert.match(said.stderr, /the page opens in your browser/);
+      rmSync(place, { recursive: true });
+    },
+  );
 
   it("bowline serve takes its token from BOWLINE_TOKEN", async () => {
     const { child, address, exit } = run(["--port=0", "--tape", tape], { BOWLINE_TOKEN: token });

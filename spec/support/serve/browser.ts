@@ -40,12 +40,15 @@ export interface Look {
   readonly width?: number;
   readonly scheme?: "light" | "dark";
   readonly hash?: string;
+  /** Lets the spec run scripts that the page's policy would refuse, such as axe. */
+  readonly bypassesPolicy?: boolean;
 }
 
 /** Opens the page in a new browser, with the address that the server prints. */
 export async function openPage(browser: Browser, url: string, look: Look = {}): Promise<Opened> {
-  const { width = 1100, scheme = "light", hash = `#token=${token}` } = look;
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const { width = 1100, scheme = "light", hash = `#token=${token}`, bypassesPolicy = false } = look;
+  const viewport = { width, height: 900 };
+  const context = await browser.newContext({ viewport, colorScheme: scheme, bypassCSP: bypassesPolicy });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];

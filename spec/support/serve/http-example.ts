@@ -114,6 +114,13 @@ export async function exchanges(): Promise<readonly string[]> {
   await call("POST", `${path}/forms/${formId}`, { body: { action: "accept", content: { colour: "blue" } } });
   await form.untilPacket("prompt_response");
   form.leave();
+  const { past } = player;
+  player.canRewind = true;
+  player.past = [update.userMessage("Say planet instead of world", "own-1"), update.userMessage("Thanks", "own-2")];
+  const dryRun = { messageId: "message-1", files: true, dryRun: true };
+  await call("POST", `${path}/rewind`, { body: dryRun });
+  player.canRewind = false;
+  player.past = past;
   await call("GET", `${path}/artifacts`);
   await call("POST", `${path}/previews`, { body: { path: join(cwd, "bowline-example.md") } });
   await call("POST", `${path}/title`, { body: { title: "The greeting" } });

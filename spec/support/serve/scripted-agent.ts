@@ -8,16 +8,19 @@ import { tmpdir } from "node:os";
 import {
   agent,
   type AgentConnection,
+  type ContentBlock,
   type CreateElicitationResponse,
   type ElicitationSchema,
   type PermissionOption,
   type PromptRequest,
+  type RequestPermissionOutcome,
   type SessionConfigSelect,
   type SessionUpdate,
   type StopReason,
   type ToolCallUpdate,
 } from "../../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../../lib/rpc/index.ts";
+import { isRecord } from "../../../lib/schema/index.ts";
 import type { Link } from "../../../lib/wire/index.ts";
 
 export interface ScriptedTurn {
@@ -50,6 +53,12 @@ export interface ScriptedAgent {
   heldIn: string | undefined;
   /** The configuration options of a session. */
   options: readonly SessionConfigSelect[];
+  /** Whether prompts can be taken back by `_session/rewind`; `past` is then what was said. */
+  canRewind: boolean;
+  /** The parameters of the rewinds that changed something. */
+  readonly rewinds: Readonly<Record<string, unknown>>[];
+  /** The outcomes of the permission requests, as the client sent them. */
+  readonly outcomes: RequestPermissionOutcome[];
   connection: AgentConnection | undefined;
 }
 
@@ -73,12 +82,21 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
     past: [],
     heldIn: undefined,
     options: [],
+    canRewind: false,
+    rewinds: [],
+    outcomes: [],
     connection: undefined,
     start: (link) => {
       self.connection = agent(link, {
         info: { name: "scripted-agent", version: "1" },
         prompt: { image: true },
         authMethods: () => [],
+        extensions: () => ({
+          "_session/rewind": (params) => {
+            if (!self.canRewind) throw new RpcError(errorCodes.methodNotFound, "_session/rewind: no such method");
+            return rewound(self, params);
+          },
+        }),
         handlers: (client) => ({
           "session/new": ({ cwd }) => {
             if (self.newSessionError !== undefined) throw self.newSessionError;
@@ -93,7 +111,7 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
             return { configOptions: self.options };
           },
           "session/load": async ({ sessionId, cwd }) => {
-            if (self.past.length === 0)
+            if (self.past.length === 0 && !self.canRewind)
               throw new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
             self.opened.push({ sessionId, cwd });
             for (const one of self.past) await client.update(sessionId, one);
@@ -115,15 +133,20 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
           "session/close": ({ sessionId }) => void self.closed.push(sessionId),
           "session/delete": ({ sessionId }) => void self.deleted.push(sessionId),
           "session/prompt": async ({ sessionId, prompt }, { signal }) => {
+            if (self.canRewind) self.past = [...self.past, ...prompt.map((one) => userMessage(one, `own-${count}`))];
             const script = scripts[Math.min(count++, scripts.length - 1)];
             const turn: ScriptedTurn = {
               sessionId,
               prompt,
               signal,
-              show: (update) => client.update(sessionId, update),
+              show: (update) => {
+                if (self.canRewind) self.past = [...self.past, update];
+                return client.update(sessionId, update);
+              },
               ask: async (toolCall, options = yesOrNo) => {
                 const params = { sessionId, toolCall, options };
                 const { outcome } = await client.call("session/request_permission", params, { signal });
+                self.outcomes.push(outcome);
                 return outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
               },
               elicit: (message, requestedSchema) =>
@@ -143,6 +166,35 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
     },
   };
   return self;
+}
+
+function userMessage(content: ContentBlock, messageId: string): SessionUpdate {
+  return { sessionUpdate: "user_message_chunk", content, messageId };
+}
+
+/** Answers `_session/rewind` as Bowline's agent does, from what was said in the session. */
+function rewound(self: ScriptedAgent, params: unknown): unknown {
+  const given = isRecord(params) ? params : {};
+  const ids = self.past.flatMap((one) =>
+    one.sessionUpdate === "user_message_chunk" && one.messageId != null ? [one.messageId] : [],
+  );
+  const promptIds = [...new Set(ids)];
+  const promptOf = (id: unknown): readonly ContentBlock[] =>
+    self.past.flatMap((one) =>
+      one.sessionUpdate === "user_message_chunk" && one.messageId === id ? [one.content] : [],
+    );
+  if (given["list"] === true)
+    return { prompts: promptIds.map((messageId) => ({ messageId, prompt: promptOf(messageId) })), restoresFiles: true };
+  const { messageId } = given;
+  const prompt = promptOf(messageId);
+  const later = promptIds.slice(promptIds.findIndex((id) => id === messageId) + 1);
+  if (given["dryRun"] !== true) {
+    self.rewinds.push(given);
+    const end = self.past.findIndex((one) => one.sessionUpdate === "user_message_chunk" && one.messageId === messageId);
+    self.past = self.past.slice(0, end);
+  }
+  const files = { paths: ["/a.txt", "/b.txt"], insertions: 3, deletions: 1 };
+  return { messageId, prompt, later, ...(given["files"] === true && { files }) };
 }
 
 /** The conversation that `session/list` returns. */

@@ -56,12 +56,12 @@ function factsOf(item, onReveal) {
   /** @param {string} name @param {...(Node | string)} value */
   const add = (name, ...value) => facts.append(make("dt", "", name), make("dd", "", ...value));
   const participants = participantsOf(side).map((name) => name.toLowerCase());
-  if (dir === "in") add("way", participants.join(" → "));
-  if (dir === "out") add("way", participants.toReversed().join(" → "));
+  if (dir === "in") add("direction", participants.join(" → "));
+  if (dir === "out") add("direction", participants.toReversed().join(" → "));
   add("at", `${(t / 1000).toFixed(3)} s`);
   if (chars > 0) add("size", sizeOf(item));
   if (pair !== undefined) {
-    const go = make("button", "", isAnswer ? "to the request" : "to the answer");
+    const go = make("button", "", isAnswer ? "go to the request" : "go to the response");
     go.addEventListener("click", () => onReveal(pair));
     add("answered", `${isAnswer ? "after" : "in"} ${time(ms ?? 0)} `, go);
   } else if (ms !== undefined) add("took", time(ms));

@@ -44,13 +44,19 @@ export function itemsOf(tape, wanted) {
   if (!wanted.shut.has("connection")) put(items, lone, wanted);
   let n = 0;
   for (const session of tape.sessions.values()) {
-    n++;
+    const isWaiting = isWaitingCli(session, tape);
+    if (!isWaiting) n++;
     if (!session.rows.some((row) => isShown(row, wanted))) continue;
-    const name = session.id === "" ? "Session" : `Session ${n}`;
+    const name = isWaiting ? "CLI that waits for a session" : session.id === "" ? "Session" : `Session ${n}`;
     items.push({ kind: "session", key: session, name, rows: session.rows });
     if (!wanted.shut.has(session)) putSession(items, session, wanted);
   }
   return items;
+}
+
+/** Whether this is a CLI that was started ahead: the editor's side was recorded, and has nothing about it. @param {Session} session @param {Tape} tape */
+function isWaitingCli({ rows, turns }, { sides }) {
+  return sides.has("acp") && turns.length === 0 && rows.every(({ side }) => side !== "acp");
 }
 
 /** The number of rows the items represent. @param {readonly Item[]} items */

@@ -56,6 +56,17 @@ function itemAt(tape: TapeModel, view: ViewState, word: string): Item {
 }
 
 describe("itemsOf", () => {
+  it("a CLI that was started ahead and got no session is named as that, and is not counted as a session", () => {
+    const tape = tapeOf(
+      claude("out", 0, { type: "control_response" }, "waiting-1"),
+      acp("in", 1, { id: 1, method: "session/load", params: { sessionId: "s-1" } }),
+      prompt(2, 2, "Question one"),
+      answered(3, 2),
+    );
+    const names = itemsOf(tape, openingView(tape)).flatMap((item) => ("name" in item ? [item.name] : []));
+    assert.deepEqual(names, ["CLI that waits for a session", "Session 1", "Turn 1"]);
+  });
+
   it("rows are grouped by session and turn, and a stream is one line", () => {
     assert.equal(
       shown(conversation),
