@@ -15,6 +15,8 @@ export interface AgentSettings {
   readonly autoResume?: boolean | undefined;
   /** A turn that ends with work left on its plan is continued; `fresh`: each entry in a cleared conversation. */
   readonly autoContinue?: boolean | "fresh" | undefined;
+  /** A prompt that a usage limit has interrupted is continued when the limit resets. */
+  readonly continueAtReset?: boolean | undefined;
   /** Files are read and written through the editor. */
   readonly edits?: boolean | undefined;
   /** Commands run in the editor's terminals. */
@@ -29,6 +31,8 @@ export interface AgentContext {
   readonly engine: Engine;
   readonly settings: AgentSettings;
   readonly after: Schedule;
+  /** Milliseconds since the epoch. Used for what the user reads and for the reset of limits only. */
+  readonly now: () => number;
   /** Keeps a session started for the next `session/new`. */
   readonly prewarms: boolean;
   /** How long a session keeps its process without a prompt; 0 means forever. */

@@ -11,6 +11,8 @@ import { agentHandlers } from "./handlers.ts";
 import { rewindMethod } from "./rewind/rewind-method.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
 import { steeringExtensions } from "./steering.ts";
+import { taskMethods } from "./tasks/tasks-methods.ts";
+import { usageMethod } from "./usage/usage-method.ts";
 
 export interface Agent {
   readonly connection: AgentConnection;
@@ -46,7 +48,12 @@ function createCore(context: AgentContext): AgentCore {
   let stopped: Promise<void> | undefined;
   return {
     handlers: agentHandlers(context, sessions),
-    extensions: { ...steeringExtensions(context, sessions), "_session/rewind": rewindMethod(sessions) },
+    extensions: {
+      ...steeringExtensions(context, sessions),
+      "_session/rewind": rewindMethod(sessions),
+      "_session/usage": usageMethod(sessions),
+      ...taskMethods(sessions),
+    },
     // A second call waits for the first stop.
     stop: (reason) => (stopped ??= sessions.closeAll(reason)),
   };

@@ -41,6 +41,8 @@ export interface AgentOptions {
   readonly env?: Environment | undefined;
   /** Default: the real clock. */
   readonly after?: Schedule | undefined;
+  /** Milliseconds since the epoch. Default: the real clock. */
+  readonly now?: (() => number) | undefined;
   /** Keeps a session started for the next `session/new`. Default: true. */
   readonly prewarms?: boolean | undefined;
   /** How long a session keeps its process without a prompt; 0 means forever. Default: 30 minutes. */
@@ -78,6 +80,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
     engine: options.engine ?? localEngine(route, env, options),
     settings: options.settings ?? {},
     after: options.after ?? wallClock,
+    now: options.now ?? Date.now,
     prewarms: options.prewarms ?? true,
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     isLegacy: options.isLegacy ?? false,

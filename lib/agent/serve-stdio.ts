@@ -18,6 +18,8 @@ export interface ServeOptions extends AgentOptions {
   readonly around?: ((link: Link) => Link) | undefined;
   /** The client's link; stdin and stdout when left out. */
   readonly link?: Link | undefined;
+  /** Computes the environment of the CLIs when the agent is needed; `initialize` does not wait for it. */
+  readonly environment?: (() => Promise<AgentOptions["env"]>) | undefined;
   /** Stops the agent when it resolves, with this exit code. */
   readonly until?: Promise<number> | undefined;
 }
@@ -30,6 +32,7 @@ export async function serveAgent({
   around = unchanged,
   link: given,
   until,
+  environment,
   ...options
 }: ServeOptions): Promise<number> {
   const route = options.route ?? defaultRoute(options.env ?? process.env);
@@ -43,7 +46,8 @@ export async function serveAgent({
   const agent = agentNeeded.then(async (answered) => {
     // Nine tenths of the program's code, none of which is needed to answer `initialize`.
     const { createAgent } = await import("./index.ts");
-    const started = createAgent(link, { ...options, route, onBug: reportBug });
+    const env = environment === undefined ? options.env : await environment();
+    const started = createAgent(link, { ...options, env, route, onBug: reportBug });
     if (answered !== undefined) started.connection.initialized(answered.request, answered.response.authMethods ?? []);
     return started;
   });

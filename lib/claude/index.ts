@@ -30,6 +30,7 @@ export {
   HooksListing,
   InterruptAnswer,
   McpSetServersAnswer,
+  McpSignInAnswer,
   McpStatusAnswer,
   PermissionRules,
   PlanAnswer,
@@ -64,7 +65,7 @@ export { InitializeAnswer, InitializeFields, ModelOffer } from "./protocol/initi
 export { versionDiagnosis, awaitInitialize, type Launched } from "./process/startup.ts";
 export { ChildScanner } from "./process/child-scan.ts";
 export { checkVersion, howToInstall, locateClaude, type ClaudeCommand } from "./process/find-cli.ts";
-export { McpServerConfig, type McpServers } from "./protocol/mcp-server.ts";
+export { McpServerConfig, McpServerStatus, type McpServers } from "./protocol/mcp-server.ts";
 export { Assistant, AssistantError, StreamEvent, ToolResultMeta, User } from "./protocol/message.ts";
 export { SystemApiRetry } from "./protocol/system-notice.ts";
 export { ownResult, ownServer, ownToolName } from "./protocol/replaced-tools.ts";
@@ -99,6 +100,7 @@ export {
   type SessionFiles,
 } from "./transcript/session-files.ts";
 export { Result } from "./protocol/result.ts";
+export { UsageAnswer } from "./protocol/usage.ts";
 export { SlashCommand, SystemInit } from "./protocol/system-session.ts";
 export {
   AbandonedBlocks,

@@ -16,6 +16,8 @@ export interface ClientView {
   readonly showsCompaction: boolean;
   /** Whether the client asks for the whole input and the structured result of each tool call. */
   readonly wantsRaw?: boolean | undefined;
+  /** Whether the client asks for the text of subagents while they work. */
+  readonly wantsSubagentText?: boolean | undefined;
   /** The current text of a file; undefined when it cannot be read. */
   readonly textOf: (path: string) => string | undefined;
 }

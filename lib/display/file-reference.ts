@@ -39,11 +39,19 @@ export function readFileUri(uri: string): FileReference | undefined {
 
 /** The text of a file in a tag that separates it from the user's own text. */
 export function attachedText(uri: string, content: string): string {
-  const file = readFileUri(uri);
-  const name = file === undefined ? uri : file.lines === undefined ? file.path : `${file.path} (${file.lines})`;
+  const name = attachedName(uri);
   const isLong = content.length > maxAttachedChars;
   const shown = isLong
     ? `${sliceWhole(content, maxAttachedChars)}\n[cut here: ${content.length - maxAttachedChars} more characters]`
     : content;
-  return `\n<context ref="${name.replaceAll('"', "&quot;")}">\n${shown}\n</context>\n`;
+  // The end of the block must not occur within it.
+  const inside = shown.replaceAll("</context>", "<\\/context>");
+  return `\n<context ref="${name.replaceAll('"', "&quot;")}">\n${inside}\n</context>\n`;
+}
+
+/** The name in the tag: a path, with its lines, or an address. */
+export function attachedName(uri: string): string {
+  const file = readFileUri(uri);
+  if (file === undefined) return uri;
+  return file.lines === undefined ? file.path : `${file.path} (${file.lines})`;
 }

@@ -2,13 +2,15 @@
  * Entry point of the display module: everything other modules may import.
  */
 export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
-export { attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
+export { attachedName, attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
 export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
+export { limitWords, type ShownLimit } from "./limit-words.ts";
 export { clearedPlanLabel, neverOption } from "./permission-options.ts";
 export { compaction, notice } from "./notices.ts";
-export { onOffOption } from "./on-off-option.ts";
+export { asSwitch, onOffOption } from "./on-off-option.ts";
 export { maxTailChars, outputTail, withoutMiddle } from "./output-tail.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
 export { languageOf, type SyntaxKind, type SyntaxPart, syntaxParts } from "./syntax.ts";
+export { durationWords, timeWords } from "./time-words.ts";
 export { visibleContent } from "./visible-content.ts";
 export { describeQuestion, type UserQuestion } from "./user-question.ts";

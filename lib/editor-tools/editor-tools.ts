@@ -208,7 +208,8 @@ export class EditorTools implements HostTools {
     return (this.#server = new EditorMcpServer({
       name: ownServer,
       version,
-      tools: () => writingToolDefinitions,
+      // The CLI's own tools of these names are denied in any case, so a denial by the client has to be kept here.
+      tools: () => writingToolDefinitions.filter(({ name }) => this.#options.isToolWished(name)),
       call: (request) => this.#files.answer(request),
       onBug: this.#options.onBug,
     }));

@@ -24,6 +24,7 @@ import type {
 } from "../acp/index.ts";
 import type { ClientView, UserQuestion } from "../display/index.ts";
 import type { Schedule } from "../wire/index.ts";
+import type { ConversationControls } from "./controls.ts";
 import type { EngineFailure } from "./engine-failure.ts";
 import type { Rewinder } from "./rewind.ts";
 
@@ -169,6 +170,8 @@ export interface Conversation {
   readonly offers: Offers;
   /** Takes back prompts; undefined where the engine cannot. */
   readonly rewinder?: Rewinder | undefined;
+  /** What else can be looked at and changed; it may change with the engine that answers. */
+  readonly controls?: ConversationControls | undefined;
   /** Gets ready for the first prompt and reads the offers. Rejects with an `EngineFailure`. */
   readonly start: () => Promise<void>;
   /** Reports the saved conversation as updates. Waits whenever the client does not keep up. */
@@ -203,6 +206,11 @@ export interface Conversation {
 export interface Prompt {
   readonly id: string;
   readonly content: readonly ContentBlock[];
+  /**
+   * Texts before the content that the user did not write: an entry of the model's plan, what
+   * another engine said. An engine takes them as they are and obeys no mention or command in them.
+   */
+  readonly preface?: readonly string[] | undefined;
 }
 
 /**

@@ -27,6 +27,16 @@ export type {
   UserAnswers,
   UserQuestions,
 } from "./engine.ts";
+export type {
+  BackgroundTask,
+  ConversationControls,
+  McpControl,
+  McpServerState,
+  ModelUsage,
+  TaskControl,
+  UsageLimit,
+  UsageReport,
+} from "./controls.ts";
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
 export { planPrompt } from "./plan-prompt.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";

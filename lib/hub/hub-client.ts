@@ -215,7 +215,8 @@ export class HubClient implements SessionClient {
       if (afterId === undefined) throw eventsGone(session.id);
       session.attach(this, afterId, this.#holds);
     } else if (!replays) session.attach(this, log.lastId, this.#holds);
-    else if (log.droppedId > 0 && session.canReload) await session.reload(this, this.#holds);
+    // An agent opens the conversation anew for this, which an observer may not cause.
+    else if (log.droppedId > 0 && session.canReload && this.role === "owner") await session.reload(this, this.#holds);
     else session.attach(this, log.droppedId, this.#holds);
     await session.attachmentOf(this)?.caughtUp();
   }

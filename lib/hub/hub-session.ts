@@ -13,6 +13,7 @@ import { Attachment } from "./attachment.ts";
 import { requestMeta, withBowlineMeta } from "./bowline-meta.ts";
 import { forwarded } from "./forwarded.ts";
 import type { LogBudget } from "./log-budget.ts";
+import { restoreSettings } from "./restored-settings.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { type Answerer, type OpenQuestion, Questions, type QuestionsOptions } from "./questions.ts";
 import { SessionState } from "./session-state.ts";
@@ -27,6 +28,8 @@ export interface HubSessionOptions extends Pick<QuestionsOptions, "nextId" | "no
   /** The id that the agent knows. */
   readonly agentSessionId: string;
   readonly cwd: string;
+  /** The params of the request that opened it, such as its MCP servers; loading it again needs them. */
+  readonly request: Readonly<Record<string, unknown>>;
   readonly upstream: Upstream;
   readonly maxLogChars: number;
   readonly budget: LogBudget;
@@ -203,21 +206,25 @@ export class HubSession implements SessionReceiver {
   /** Sends an update of the hub's own; the client that caused it does not get it. */
   add(update: object, by?: SessionClient): void {
     const author = by && this.#attached.get(by)?.attachment.key;
-    this.#append("session/update", { update }, undefined, author);
+    const need = this.state.updated({ sessionId: this.id, update });
+    this.#append("session/update", { update }, need, author);
   }
 
   /**
    * Loads the conversation from the agent again, into a new log whose beginning is the beginning of the
-   * conversation. `reader` gets all of it; the other attached clients continue in the new log after what was loaded.
+   * conversation. `reader` gets all of it; the other attached clients continue in the new log after what was
+   * loaded, and the session keeps its MCP servers, mode and options.
    */
   async reload(reader: SessionClient | undefined, holds: boolean): Promise<void> {
     const { cwd, upstream, agentSessionId } = this;
+    const before = this.state.response;
     const previous = this.#log;
     this.#log = new UpdateLog(this.#options.maxLogChars, this.#options.budget);
     const others = [...this.#attached.values()].filter((one) => one.client !== reader);
     if (reader !== undefined) this.attach(reader, 0, holds);
     try {
-      const loaded = await upstream.call("session/load", { sessionId: agentSessionId, cwd, mcpServers: [] });
+      const again = { mcpServers: [], ...this.#options.request, sessionId: agentSessionId, cwd };
+      const loaded = await upstream.call("session/load", again);
       await upstream.whenHandled(agentSessionId);
       // What the agent answers has the shape of a session's state; a client reads it as it comes.
       this.state.opened(Object(loaded) as LoadSessionResponse);
@@ -225,6 +232,21 @@ export class HubSession implements SessionReceiver {
       for (const { attachment } of others) attachment.moveTo(this.#log);
       previous.close();
     }
+    await this.#restore(before);
+  }
+
+  async #restore(before: LoadSessionResponse): Promise<void> {
+    const isRestored = await restoreSettings(before, this.state.response, async (method, params) => {
+      const result = await this.call(method, params);
+      if (method === "session/set_mode")
+        this.add({ sessionUpdate: "current_mode_update", currentModeId: params["modeId"] });
+      else this.add({ sessionUpdate: "config_option_update", ...Object(result) });
+    });
+    if (isRestored) return;
+    // What holds now is not what the clients were told.
+    const { modes, configOptions } = this.state.response;
+    if (modes != null) this.add({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
+    if (configOptions != null) this.add({ sessionUpdate: "config_option_update", configOptions });
   }
 
   readonly notified = (method: string, params: Readonly<Record<string, unknown>>): void | Promise<void> => {

@@ -10,7 +10,7 @@ import { isRecord } from "../schema/index.ts";
 import { type Link, type Schedule, wallClock } from "../wire/index.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import { HubClient } from "./hub-client.ts";
-import { HubSession, type HubSessionSummary } from "./hub-session.ts";
+import { HubSession, type HubSessionOptions, type HubSessionSummary } from "./hub-session.ts";
 import { LogBudget } from "./log-budget.ts";
 import type { OpenQuestion } from "./questions.ts";
 import type { Role } from "./role.ts";
@@ -172,7 +172,7 @@ export class Hub {
           if (typeof agentSessionId !== "string")
             throw new RpcError(errorCodes.internalError, `${place.source.title} opened a session without an id`);
           const id = this.#freeId(agentSessionId, upstream);
-          return this.#add({ id, agentSessionId, cwd: cwd ?? "", upstream }, response);
+          return this.#add({ id, agentSessionId, cwd: cwd ?? "", request: params, upstream }, response);
         }),
       );
     } finally {
@@ -239,7 +239,8 @@ export class Hub {
     const source = await this.saved.sourceOf(sessionId, profile, agent);
     return this.pool.use(source, profile, async (upstream) => {
       // Added before the request: the agent replays the conversation before it responds.
-      const session = this.#add({ id: sessionId, agentSessionId: sessionId, cwd: cwd ?? "", upstream }, {});
+      const place = { id: sessionId, agentSessionId: sessionId, cwd: cwd ?? "", request: params, upstream };
+      const session = this.#add(place, {});
       onAdded(session);
       try {
         const response = await session.call(method, { ...params, ...(cwd !== undefined && { cwd }) });
@@ -254,7 +255,7 @@ export class Hub {
   }
 
   #add(
-    place: { readonly id: string; readonly agentSessionId: string; readonly cwd: string; readonly upstream: Upstream },
+    place: Pick<HubSessionOptions, "id" | "agentSessionId" | "cwd" | "request" | "upstream">,
     response: unknown,
   ): HubSession {
     const {

@@ -40,10 +40,6 @@ export class SessionState {
     };
   }
 
-  setOptions(options: readonly SessionConfigOption[]): void {
-    this.#configOptions = options;
-  }
-
   prompted(content: readonly ContentBlock[]): void {
     this.title ??= titleOf(content);
   }

@@ -100,15 +100,18 @@ function nameInTitle({ title, kind }: ToolFacts): string | undefined {
   return shape !== undefined && (kind === undefined || packetKind("", kind) === kinds[shape]) ? name : undefined;
 }
 
+/** The model writes the input, so a kind that the agent tells has to fit: any tool may take a field of this name. */
 function nameByInput({ input, kind }: ToolFacts): string | undefined {
   const has = (...keys: readonly string[]): boolean => keys.some((key) => Object.hasOwn(input, key));
-  if (has("subagent_type", "subagentType")) return "task";
-  if (Array.isArray(input["todos"])) return "todowrite";
-  if (has("command", "cmd")) return "bash";
-  if (has("old_string", "oldString", "edits", "patchText")) return "edit";
-  if (has("file_path", "filePath") && has("content")) return "write";
-  if (has("pattern")) return kind === "search" && !has("output_mode", "include", "glob") ? "glob" : "grep";
-  if (has("url")) return "webfetch";
+  const mayBe = (...fitting: readonly ToolKind[]): boolean => kind === undefined || fitting.includes(kind);
+  if (has("subagent_type", "subagentType") && mayBe("think")) return "task";
+  if (Array.isArray(input["todos"]) && mayBe("think")) return "todowrite";
+  if (has("command", "cmd") && mayBe("execute")) return "bash";
+  if (has("old_string", "oldString", "edits", "patchText") && mayBe("edit")) return "edit";
+  if (has("file_path", "filePath") && has("content") && mayBe("edit")) return "write";
+  if (has("pattern") && mayBe("search"))
+    return kind === "search" && !has("output_mode", "include", "glob") ? "glob" : "grep";
+  if (has("url") && mayBe("fetch")) return "webfetch";
   return has("query") && kind === "fetch" ? "websearch" : undefined;
 }
 

@@ -11,6 +11,13 @@ export {
   isUsableProgram,
 } from "./find-executable.ts";
 export { GuardedProcess, processCounts, type ProcessExit, type ProcessLaunch } from "./guarded-process.ts";
+export {
+  missingDirectories,
+  readShellEnvironment,
+  shellEnvironment,
+  shellLimitMs,
+  withShellEnvironment,
+} from "./shell-environment.ts";
 export { type Guarded, orphanGuard, guardFile } from "./orphan-guard.ts";
 export { type OrphanProcess, orphanProcesses, orphanFiles } from "./orphans.ts";
 export {

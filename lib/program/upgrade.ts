@@ -43,9 +43,12 @@ export type NewestVersion =
 export async function newestVersion(ask: () => Promise<string> = askNpm): Promise<NewestVersion> {
   const answer = await ask().catch((cause: unknown) => (cause instanceof Error ? cause : new Error("npm failed")));
   if (answer instanceof Error) return { kind: "unknown", why: answer.message };
-  const [own, found] = [readVersion(version), readVersion(answer)];
-  if (own === undefined || found === undefined) return { kind: "unknown", why: "npm did not answer with a version" };
-  return isOlder(own, found) ? { kind: "newer", version: answer.trim() } : { kind: "newest" };
+  const told = answer.trim();
+  const [own, found] = [readVersion(version), readVersion(told)];
+  // The user may copy it into a shell, so it must be a version and nothing else.
+  if (own === undefined || found === undefined || !/^[\d.]+(?:[-+][\w.+-]+)?$/.test(told))
+    return { kind: "unknown", why: "npm did not answer with a version" };
+  return isOlder(own, found) ? { kind: "newer", version: told } : { kind: "newest" };
 }
 
 async function askNpm(): Promise<string> {

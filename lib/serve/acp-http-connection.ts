@@ -110,6 +110,7 @@ export class AcpHttpConnection {
   follow(sessionId: string | undefined, response: ServerResponse, lastId: string | undefined): void {
     this.#restartIdle();
     const stream = this.#stream(sessionId ?? ownStream);
+    if (stream === undefined) throw new HttpError("too_many", `${maxStreams} streams are open already`);
     const given = lastEventId(lastId);
     if (stream.reader !== undefined) {
       // A reader that names its last event is the same one on a new connection.
@@ -162,15 +163,17 @@ export class AcpHttpConnection {
   #append(name: string, line: string): void {
     if (this.#isClosed) return;
     const stream = this.#stream(name);
+    if (stream === undefined) return this.close("the client has opened too many streams");
     stream.log.append(line);
     if (stream.reader === undefined && stream.log.droppedId > stream.readId)
       this.close("the client does not read, and too much waits for it");
   }
 
-  #stream(name: string): Stream {
+  /** Undefined when too many streams are open for one more. */
+  #stream(name: string): Stream | undefined {
     const known = this.#streams.get(name);
     if (known !== undefined) return known;
-    if (this.#streams.size >= maxStreams) throw new HttpError("too_many", `${maxStreams} streams are open already`);
+    if (this.#streams.size >= maxStreams) return undefined;
     const stream: Stream = { log: new EventLog(), readId: 0, reader: undefined };
     this.#streams.set(name, stream);
     return stream;

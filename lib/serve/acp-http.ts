@@ -8,7 +8,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { isRecord, unknown } from "../schema/index.ts";
-import type { OnAcpConnection } from "./acp-connection.ts";
+import type { AcpRole, OnAcpConnection } from "./acp-connection.ts";
 import { AcpHttpConnection, type HttpMessage } from "./acp-http-connection.ts";
 import { batchRefusal } from "./acp-messages.ts";
 import type { EventSubscriberOptions } from "./event-subscriber.ts";
@@ -26,7 +26,7 @@ export interface AcpHttpOptions extends EventSubscriberOptions {
 
 export class AcpHttpConnections {
   readonly #options: AcpHttpOptions;
-  readonly #open = new Map<string, AcpHttpConnection>();
+  readonly #open = new Map<string, { readonly connection: AcpHttpConnection; readonly role: AcpRole }>();
 
   constructor(options: AcpHttpOptions) {
     this.#options = options;
@@ -61,10 +61,10 @@ export class AcpHttpConnections {
   };
 
   closeAll(reason: string): void {
-    for (const connection of this.#open.values()) connection.close(reason);
+    for (const { connection } of this.#open.values()) connection.close(reason);
   }
 
-  async #initialize({ role }: RequestContext, message: HttpMessage): Promise<Reply> {
+  async #initialize({ role = "observer" }: RequestContext, message: HttpMessage): Promise<Reply> {
     if (message["id"] === null) throw new HttpError("bad_request", "initialize needs an id");
     if (this.#open.size >= maxHttpConnections)
       throw new HttpError("too_many", `${maxHttpConnections} connections are open already: close one first`);
@@ -73,8 +73,8 @@ export class AcpHttpConnections {
       ...this.#options,
       onClosed: () => void this.#open.delete(connectionId),
     });
-    this.#open.set(connectionId, connection);
-    this.#options.onConnection(connection.agentEnd, { connectionId, role: role ?? "observer" });
+    this.#open.set(connectionId, { connection, role });
+    this.#options.onConnection(connection.agentEnd, { connectionId, role });
     const response = await connection.initialize(message);
     const headers = { "content-type": "application/json", "acp-connection-id": connectionId };
     return { status: 200, headers, body: response };
@@ -83,9 +83,11 @@ export class AcpHttpConnections {
   #connection(context: RequestContext): AcpHttpConnection {
     const id = connectionIdOf(context);
     if (id === undefined) throw new HttpError("bad_request", "the header Acp-Connection-Id is missing");
-    const connection = this.#open.get(id);
-    if (connection === undefined) throw new HttpError("not_found", "there is no such connection");
-    return connection;
+    const found = this.#open.get(id);
+    // The rights of a connection are those of the token that opened it: another token cannot use it.
+    if (found === undefined || found.role !== context.role)
+      throw new HttpError("not_found", "there is no such connection");
+    return found.connection;
   }
 }
 

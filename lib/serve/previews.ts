@@ -4,7 +4,9 @@
  * A page asks for a preview with its token and gets an address with a secret of its own,
  * which a frame can load without the token. What is served there never runs on the
  * page's origin: the response's policy puts HTML and SVG into a sandbox with an opaque
- * origin, and allows no connection to anywhere.
+ * origin, and allows no connection to anywhere. A page is always shown in a frame, also in
+ * a tab of its own: only the page around it can keep a script from navigating to an address
+ * with data in it.
  */
 import { randomBytes } from "node:crypto";
 import { constants, open, realpath } from "node:fs/promises";
@@ -79,6 +81,15 @@ export interface PreviewFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export interface PreviewRequest {
+  /** The browser is to save the file. */
+  readonly isDownload: boolean;
+  /** The preview is to fill a tab. */
+  readonly isTab: boolean;
+  /** The checked Host header. */
+  readonly host: string;
+}
+
 interface OpenPreview {
   /** The file, with links resolved. */
   readonly path: string;
@@ -106,23 +117,51 @@ export class Previews {
     return { url: `previews/${secret}/${encodeURIComponent(name)}`, name, kind, bytes };
   }
 
-  /** Reads the file of a preview, or for a page another file of its directory. `host` is the checked Host header. */
-  async read(secret: string, names: readonly string[], isDownload: boolean, host: string): Promise<PreviewFile> {
+  /** Reads the file of a preview, or for a page another file of its directory. */
+  async read(
+    secret: string,
+    names: readonly string[],
+    { isDownload, isTab, host }: PreviewRequest,
+  ): Promise<PreviewFile> {
     const preview = this.#open.get(secret);
     if (preview === undefined || preview.endsAtMs < this.#now()) throw gone();
     const path = await pathIn(preview, names);
     const bytes = await readWhole(path);
+    const { kind } = typeOf(path);
     const type = assets.get(extname(path).toLowerCase()) ?? typeOf(path).type;
     const name = encodeURIComponent(basename(path)).replaceAll("'", "%27");
+    const own = `${host}/previews/${secret}/`;
+    if (isTab && kind === "page") return framed(name, own);
     return {
       bytes,
       headers: {
         "content-type": type,
-        "content-security-policy": policy(typeOf(path).kind, `${host}/previews/${secret}/`),
+        "content-security-policy": policy(kind, own),
+        // Looking up a name is a connection too.
+        "x-dns-prefetch-control": "off",
         ...(isDownload && { "content-disposition": `attachment; filename*=UTF-8''${name}` }),
       },
     };
   }
+}
+
+/** A page without scripts that shows a preview in a frame and lets the frame go nowhere else. */
+function framed(name: string, own: string): PreviewFile {
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Preview</title>
+<style>body{margin:0}iframe{position:fixed;inset:0;width:100%;height:100%;border:0}</style></head>
+<body><iframe src="./${name}" title="Preview" sandbox="allow-scripts" referrerpolicy="no-referrer"></iframe></body></html>
+`;
+  const rules = [...common("'none'"), "style-src 'unsafe-inline'", `frame-src ${own}`];
+  return {
+    bytes: Buffer.from(html),
+    headers: { "content-type": page.type, "content-security-policy": rules.join("; ") },
+  };
+}
+
+/** The rules of every preview. */
+function common(ancestors: string): readonly string[] {
+  return ["default-src 'none'", "base-uri 'none'", "form-action 'none'", `frame-ancestors ${ancestors}`];
 }
 
 /** Resolves links before the check: a link could lead out of the directory. */
@@ -180,11 +219,11 @@ function typeOf(path: string): FileType {
  * gives its scripts no access to the page.
  */
 function policy(kind: PreviewKind, own: string): string {
-  const common = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'"];
+  const base = common("'self'");
   switch (kind) {
     case "page":
       return [
-        ...common,
+        ...base,
         "sandbox allow-scripts",
         `script-src 'unsafe-inline' ${own}`,
         `style-src 'unsafe-inline' ${own}`,
@@ -192,16 +231,18 @@ function policy(kind: PreviewKind, own: string): string {
         `font-src data: ${own}`,
         `media-src data: blob: ${own}`,
         "connect-src 'none'",
+        // Not every browser knows this one yet.
+        "webrtc 'block'",
       ].join("; ");
     case "svg":
-      return [...common, "sandbox", "style-src 'unsafe-inline'", "img-src data:"].join("; ");
+      return [...base, "sandbox", "style-src 'unsafe-inline'", "img-src data:"].join("; ");
     case "pdf":
-      return [...common, "object-src 'self'"].join("; ");
+      return [...base, "object-src 'self'"].join("; ");
     case "image":
     case "markdown":
     case "text":
     case "other":
-      return [...common, "sandbox"].join("; ");
+      return [...base, "sandbox"].join("; ");
   }
 }
 

@@ -247,8 +247,12 @@ export function router(options: RouteOptions): (method: string, path: string) =>
   /** The files of a preview need no token: the address has a secret of its own, and a frame can send no header. */
   function previewRoute(secret: string, names: readonly string[]): Route {
     const run = async ({ request, url }: RequestContext): Promise<Reply> => {
-      const isDownload = url.searchParams.has("download");
-      const { bytes, headers } = await previews.read(secret, names, isDownload, request.headers.host ?? "");
+      const [isDownload, isTab] = [url.searchParams.has("download"), url.searchParams.has("tab")];
+      const { bytes, headers } = await previews.read(secret, names, {
+        isDownload,
+        isTab,
+        host: request.headers.host ?? "",
+      });
       return { status: 200, headers, body: bytes };
     };
     return { run, isPublic: true };

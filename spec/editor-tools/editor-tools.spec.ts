@@ -92,6 +92,26 @@ describe("EditorTools", () => {
     assert.deepEqual(names, "Write Edit NotebookEdit".split(" "));
   });
 
+  it("a writing tool that the client has denied or left out is not served by the editor either", async () => {
+    const { client, cli } = await editor({ edits: true });
+    const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
+    const served = async (options: object): Promise<readonly string[]> => {
+      await client.call("session/new", { cwd: home, mcpServers: [], _meta: { claudeCode: { options } } });
+      const fakeCli = cli.runs.at(-1) ?? assert.fail("no CLI");
+      const listed = await ask(fakeCli, { subtype: "mcp_message", server_name: "bowline", message: list });
+      const input = { file_path: join(home, "denied.txt"), content: "x" };
+      await ask(fakeCli, hook("Write", input, "toolu_d", "acceptEdits"));
+      const answer = await ask(fakeCli, call("Write", input, "toolu_d"));
+      assert.equal(answer["mcp_response"].error?.message, "unknown tool: Write");
+      return listed["mcp_response"].result.tools.map(({ name }: Frame) => name);
+    };
+    for (const rule of ["Write", " Write ", "Write(*)", "Write()"]) {
+      assert.deepEqual(await served({ disallowedTools: [rule] }), ["Edit", "NotebookEdit"], rule);
+    }
+    assert.deepEqual(await served({ allowedTools: ["Read", "Edit"] }), ["Edit"]);
+    assert.deepEqual(await served({ tools: [] }), []);
+  });
+
   it("the CLI keeps all its tools if no option is on or the editor lacks the capability", async () => {
     const off = await editor({ edits: false, commands: false });
     const unable = await editor({ edits: true, commands: true }, { serves: {} });

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { update } from "../../lib/acp/index.ts";
+import { type SessionConfigSelect, update } from "../../lib/acp/index.ts";
 import type { AgentSource } from "../../lib/hub/index.ts";
 import { RpcError } from "../../lib/rpc/index.ts";
 import { type Link, memoryPair } from "../../lib/wire/index.ts";
@@ -14,6 +14,15 @@ import { cwd } from "../support/serve/test-server.ts";
 
 const says = (text: string) => update.agentMessage(text);
 const isObserverError = (cause: RpcError): boolean => Object(cause.data).bowline.reason === "observer";
+
+const modeOption = (currentValue: string): SessionConfigSelect => ({
+  id: "mode",
+  type: "select",
+  name: "Mode",
+  category: "mode",
+  currentValue,
+  options: ["default", "plan", "bypass"].map((value) => ({ value, name: value })),
+});
 
 describe("roles of the hub's clients", () => {
   it("an observer sees a session and can neither prompt nor answer nor change it", async () => {
@@ -36,6 +45,34 @@ describe("roles of the hub's clients", () => {
     assert.equal(watcher.asked.length, 0);
     await watcher.connection.call("session/close", { sessionId: id });
     assert.deepEqual(player.closed, [], "an observer that closes a session only leaves it");
+    await harness.close();
+  });
+
+  it("an observer that loads a long session does not make the agent open it anew", async () => {
+    const player = scriptedAgent(async ({ show }) => {
+      for (let i = 0; i < 20; i++) await show(says("x".repeat(1000)));
+    });
+    const harness = hubOf(player, { maxLogChars: 10_000 });
+    const [owner, watcher] = [await harness.connect(), await harness.connect({ role: "observer" })];
+    const id = await open(owner);
+    await owner.prompt(id, "go");
+    player.past = [says("all of it")];
+    const opened = player.opened.length;
+    const { _meta } = await load(watcher, id);
+    assert.equal(_meta.bowline.isPartial, true);
+    assert.equal(player.opened.length, opened);
+    await harness.close();
+  });
+
+  it("a client that attaches is told the options that another client has set", async () => {
+    const player = scriptedAgent();
+    player.options = [modeOption("default")];
+    const harness = hubOf(player);
+    const [a, b] = [await harness.connect(), await harness.connect()];
+    const id = await open(a);
+    await a.connection.call("session/set_config_option", { sessionId: id, configId: "mode", value: "bypass" });
+    const { configOptions } = await load(b, id);
+    assert.equal(configOptions[0].currentValue, "bypass");
     await harness.close();
   });
 
@@ -129,6 +166,31 @@ describe("a session that nobody uses", () => {
     await harness.close();
   });
 
+  it("a permission request stays open when every client has gone, and no time answers it", async () => {
+    const clock = fakeClock();
+    const player = scriptedAgent(async ({ ask, show }) => show(says(await ask({ toolCallId: "t1" }))));
+    const harness = hubOf(player, { after: clock.after, keepMs: 60_000 });
+    const a = await harness.connect();
+    const id = await open(a);
+    a.prompt(id, "go").catch(() => {});
+    await a.until(() => a.asked.length === 1);
+    a.connection.close("gone");
+    await new Promise(setImmediate);
+    clock.advance(24 * 60 * 60_000);
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      harness.hub.questions().map(({ sessionId }) => sessionId),
+      [id],
+    );
+    const b = await harness.connect();
+    await load(b, id);
+    await b.until(() => b.asked.length === 1);
+    assert.equal(b.text(), "", "nothing was answered meanwhile");
+    b.asked[0]?.choose("no");
+    await b.until(() => b.text() === "no");
+    await harness.close();
+  });
+
   it("what the log has dropped is loaded from the agent when the session is idle", async () => {
     const player = scriptedAgent(async ({ show }) => {
       for (let i = 0; i < 20; i++) await show(says("x".repeat(1000)));
@@ -144,6 +206,27 @@ describe("a session that nobody uses", () => {
     assert.ok(!a.text().includes("all of it"), "the other clients do not get the replay");
     await b.prompt(id, "more");
     await a.until(() => a.text().length === 40_000);
+    await harness.close();
+  });
+
+  it("a session that is loaded again keeps its MCP servers and its mode", async () => {
+    const player = scriptedAgent(async ({ show }) => {
+      for (let i = 0; i < 20; i++) await show(says("x".repeat(1000)));
+    });
+    player.options = [modeOption("default")];
+    const harness = hubOf(player, { maxLogChars: 10_000 });
+    const [a, b] = [await harness.connect(), await harness.connect()];
+    const mcpServers = [{ name: "files", command: "/bin/files", args: [], env: [] }];
+    const { sessionId: id } = await a.connection.call("session/new", { cwd, mcpServers });
+    await a.connection.call("session/set_config_option", { sessionId: id, configId: "mode", value: "plan" });
+    await a.prompt(id, "go");
+    player.past = [says("all of it")];
+    // The agent opens a conversation in its own mode.
+    player.options = [modeOption("default")];
+    const { configOptions } = await load(b, id);
+    assert.deepEqual(player.opened.at(-1), { sessionId: id, cwd, mcpServers });
+    assert.equal(player.options[0]?.currentValue, "plan");
+    assert.equal(configOptions[0].currentValue, "plan");
     await harness.close();
   });
 });

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { describe, it } from "node:test";
-import { AcpClient } from "../support/live/acp-client.ts";
+import { AcpClient, bareCapabilities } from "../support/live/acp-client.ts";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
 import { answer, call, hold, say } from "../support/live/model-script.ts";
@@ -34,12 +34,16 @@ describe("a new session", () => {
         effort: "default",
         auto_resume: "false",
         auto_continue: "false",
+        continue_at_reset: "false",
+        fast_mode: "false",
+        output_style: "default",
+        agent: "default",
       };
       const through = { edits: String(editsInEditor), commands: String(commandsInEditor) };
       assert.deepEqual(current(configOptions), { ...chosen, ...through });
       assert.deepEqual(
         configOptions?.map(({ category }) => category),
-        ["mode", "model", "thought_level", undefined, undefined, undefined],
+        ["mode", "model", "thought_level", ...Array(3).fill(undefined), "model_config", ...Array(4).fill(undefined)],
       );
       assert.ok(!("models" in rest), "the older dialect is spoken only when asked for");
     }));
@@ -81,6 +85,49 @@ describe("a new session", () => {
         assert.equal(place.read("free.txt"), "");
       },
       { env: { IS_SANDBOX: "1" } },
+    ));
+});
+
+describe("the CLI's own options", () => {
+  it("fast mode and output style reach the next request, and an agent the next prompt, in the same conversation", () =>
+    inSession(talk, async ({ client, api, sessionId, tell }) => {
+      const set = (configId: string, value: string) =>
+        client.request("session/set_config_option", { sessionId, configId, value });
+      await tell("[[talk]] PERSIMMON");
+      await set("fast_mode", "true");
+      await set("output_style", "Explanatory");
+      await tell("[[talk]] hi");
+      const styled = api.requestsOf("talk").at(-1) ?? assert.fail("no request");
+      assert.equal(at(styled.body, "speed"), "fast");
+      assert.match(JSON.stringify(styled.body), /# Output Style: Explanatory/);
+      const toolsOf = (): string => JSON.stringify(at(api.requestsOf("talk").at(-1)?.body, "tools"));
+      assert.match(toolsOf(), /"name":"Edit"/);
+      const { configOptions } = await set("agent", "Explore");
+      assert.equal(current(configOptions)["agent"], "Explore");
+      await tell("[[talk]] who are you?");
+      assert.doesNotMatch(toolsOf(), /"name":"Edit"/, "the agent Explore has no tools that write");
+      const last = JSON.stringify(api.requestsOf("talk").at(-1)?.body);
+      assert.match(last, /PERSIMMON/);
+      assert.match(last, /"speed":"fast"/, "a CLI that was started anew has the other options too");
+    }));
+
+  it("a client that shows switches gets them as switches, and may set them so", () =>
+    withAgent(
+      {},
+      async ({ client, cwd }) => {
+        await client.initialize();
+        const { configOptions, sessionId } = await client.newSession(cwd);
+        const switches = configOptions?.flatMap(({ id, type }) => (type === "boolean" ? [id] : []));
+        const own = ["auto_resume", "auto_continue", "continue_at_reset", "fast_mode"];
+        assert.deepEqual(
+          switches?.filter((id) => own.includes(id)),
+          own,
+        );
+        const set = { sessionId, configId: "fast_mode", type: "boolean", value: true } as const;
+        const changed = await client.request("session/set_config_option", set);
+        assert.equal(current(changed.configOptions)["fast_mode"], true);
+      },
+      { capabilities: { ...bareCapabilities, session: { configOptions: { boolean: {} } } } },
     ));
 });
 

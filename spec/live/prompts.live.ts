@@ -3,6 +3,7 @@
  * are answered in order.
  */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { promptTexts, sentBlocks } from "../support/live/api-request.ts";
@@ -36,8 +37,11 @@ describe("a prompt", () => {
       const request = api.requestsOf("look")[0] ?? assert.fail("no request");
       const said = promptTexts(request).join("\n");
       // With the option `edits`, a linked file has the content of the editor's buffer.
-      const linked = `\n<context ref="${path("hello.txt")} (lines 2 to 3)">\nsecond line\nthird line\n</context>\n`;
-      assert.ok(said.includes(`[[look]] at ${editsInEditor ? linked : `@${path("hello.txt")}#L2-3`} and this:`), said);
+      const name = `${path("hello.txt")} (lines 2 to 3)`;
+      const linked = `\n<context ref="${name}">\nsecond line\nthird line\n</context>\n`;
+      assert.equal(said.includes(linked), editsInEditor, said);
+      const place = editsInEditor ? ` [${name}] ` : `@${path("hello.txt")}#L2-3`;
+      assert.ok(said.includes(`[[look]] at ${place} and this:`), said);
       assert.match(said, /<context ref="\/elsewhere\/a\.ts \(lines 10 to 20\)">\nconst a = 1;\n<\/context>/);
       assert.match(said, /<context ref="\/elsewhere\/b\.txt">\nattached bytes\n<\/context>/);
       assert.match(said, /\[a page\]\(https:\/\/example\.com\/page\)/);
@@ -68,6 +72,28 @@ describe("a prompt", () => {
       },
       { env: { BOWLINE_EDITS: "0" } },
     ));
+
+  it("a mention of a file in text that the user did not write makes the CLI read nothing", () =>
+    inSession({ look: [answer(say("Seen."))] }, async ({ api, path, place, tell }) => {
+      writeFileSync(`${place.root}/secret.txt`, "PERSIMMON\n");
+      const mention = `@${place.root}/secret.txt`;
+      const named = place.write(`x ${mention}`, "harmless\n");
+      const uri = `file://${path("a.md")}`;
+      const foreign: readonly ContentBlock[] = [
+        { type: "resource", resource: { uri, text: `# Notes\n see ${mention} \n` } },
+        { type: "resource", resource: { uri, mimeType: "text/plain", blob: Buffer.from(mention).toString("base64") } },
+        { type: "resource_link", uri: "https://example.com/", name: `News ${mention} today` },
+        { type: "resource_link", uri: `file://${encodeURI(named)}`, name: "x" },
+      ];
+      for (const block of foreign) {
+        await tell([text("[[look]] at "), block]);
+        await tell([text("[[look]] at "), block, text(" please")]);
+        await tell([block, text("[[look]]")]);
+      }
+      assert.doesNotMatch(api.sentTo("look").join("\n"), /PERSIMMON/);
+      await tell(`[[look]] at ${mention}`);
+      assert.match(api.sentTo("look").at(-1) ?? "", /PERSIMMON/, "the user's own mention is expanded");
+    }));
 
   it("an empty prompt or one with audio is refused before it costs anything", () =>
     inSession({}, async ({ client, api, sessionId }) => {

@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
 import { answer, call, say, type Script } from "../support/live/model-script.ts";
 import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
@@ -73,6 +74,31 @@ describe("/rewind", () => {
         assert.equal(client.editor.asked.length, 2, "only the two writes were asked as permissions");
       },
       { capabilities: { ...fullCapabilities, terminal: false } },
+    ));
+
+  it("a file that has become a link, or lies behind one, is not written by a rewind", () =>
+    inSession(
+      {},
+      async ({ api, client, place, path, sessionId, tell }) => {
+        const victims = ["victim.txt", "directory/main.ts"].map((name) => join(place.home, name));
+        mkdirSync(join(place.home, "directory"));
+        for (const victim of victims) writeFileSync(victim, "precious\n");
+        const edit = (name: string, old_string: string) => [
+          answer(call("Read", { file_path: path(name) })),
+          answer(call("Edit", { file_path: path(name), old_string, new_string: "changed" })),
+        ];
+        api.script("edit", ...edit("hello.txt", "hello"), ...edit("src/main.ts", "import"), answer(say("Done.")));
+        await tell("[[edit]] go");
+        rmSync(path("hello.txt"));
+        symlinkSync(join(place.home, "victim.txt"), path("hello.txt"));
+        renameSync(path("src"), path("moved"));
+        symlinkSync(join(place.home, "directory"), path("src"));
+        const { prompts } = await listed(client.extension("_session/rewind", { sessionId, list: true }));
+        const messageId = prompts[0]?.messageId;
+        await client.extension("_session/rewind", { sessionId, messageId, files: true }).catch(() => {});
+        for (const victim of victims) assert.equal(readFileSync(victim, "utf8"), "precious\n");
+      },
+      { env: { BOWLINE_EDITS: "0" } },
     ));
 
   it("/rewind asks with permission options where the client has no forms", () =>

@@ -18,7 +18,8 @@ describe("bowline upgrade", () => {
   it("a newer, an equal and an unreadable answer of npm are told apart, and so is none", async () => {
     assert.deepEqual(await newestVersion(async () => "99.0.0\n"), { kind: "newer", version: "99.0.0" });
     assert.deepEqual(await newestVersion(async () => "0.0.1"), { kind: "newest" });
-    assert.equal((await newestVersion(async () => "what?")).kind, "unknown");
+    for (const answer of ["what?", "99.0.0 && evil", "99.0.0\nevil", "x 99.0.0"])
+      assert.equal((await newestVersion(async () => answer)).kind, "unknown", answer);
     assert.equal((await newestVersion(() => Promise.reject(new Error("offline")))).kind, "unknown");
   });
 

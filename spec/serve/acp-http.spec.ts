@@ -8,6 +8,10 @@ import { after, describe, it } from "node:test";
 import { client as officialClient } from "@agentclientprotocol/sdk";
 import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client";
 import { client, type ClientConnection, httpLink } from "../../lib/index.ts";
+import { AcpHttpConnection } from "../../lib/serve/acp-http-connection.ts";
+import { HeldBytes } from "../../lib/serve/held-bytes.ts";
+import { wallClock } from "../../lib/wire/index.ts";
+import { settle } from "../support/link-log.ts";
 import { echoAgent } from "../support/serve/echo-agent.ts";
 import { type Answer, served, token } from "../support/serve/test-server.ts";
 
@@ -166,6 +170,52 @@ describe("ACP over streamable HTTP at /acp", async () => {
     connection.close("done");
     await connection.settled;
     proxy.close();
+  });
+
+  it("a connection can be used only with the kind of token that opened it", async () => {
+    const own = await served({ startAgent: echoAgent, observerToken: "a-token-of-observers" });
+    const watcher = { authorization: "Bearer a-token-of-observers" };
+    const accept = { accept: "text/event-stream" };
+    const idOf = async (more: Record<string, string>): Promise<Record<string, string>> => {
+      const { headers: given } = await own.call("POST", "/acp", { body: initialize, headers: more });
+      return { "acp-connection-id": String(given["acp-connection-id"]) };
+    };
+    const [owners, watchers] = [await idOf({}), await idOf(watcher)];
+    const list = { jsonrpc: "2.0", id: 1, method: "session/list", params: {} };
+    const all = (more: Record<string, string>): Promise<readonly number[]> =>
+      Promise.all([
+        own.call("POST", "/acp", { body: list, headers: more }),
+        own.call("GET", "/acp", { headers: { ...accept, ...more } }),
+        own.call("DELETE", "/acp", { headers: more }),
+      ]).then((answers) => answers.map(({ status }) => status));
+    assert.deepEqual(await all({ ...owners, ...watcher }), [404, 404, 404]);
+    assert.deepEqual(await all(watchers), [404, 404, 404]);
+    assert.equal((await own.call("DELETE", "/acp", { headers: owners })).status, 202);
+    assert.equal((await own.call("DELETE", "/acp", { headers: { ...watchers, ...watcher } })).status, 202);
+    await own.close();
+  });
+
+  it("a client that opens too many streams loses its connection, and nothing else happens", async () => {
+    let isClosed = false;
+    const connection = new AcpHttpConnection({
+      after: wallClock,
+      held: new HeldBytes(),
+      onClosed: () => (isClosed = true),
+    });
+    const { agentEnd } = connection;
+    agentEnd.open({
+      onLine: (line) => agentEnd.send(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(line).id, result: {} })),
+      onFault: () => {},
+      onDrain: () => {},
+      onEnd: () => {},
+      onClose: () => {},
+    });
+    for (let id = 0; id < 1024; id++) connection.take({ jsonrpc: "2.0", id, method: "session/list" }, `stream-${id}`);
+    await settle();
+    assert.equal(isClosed, false);
+    connection.take({ jsonrpc: "2.0", id: "last", method: "session/list" }, undefined);
+    await settle();
+    assert.equal(isClosed, true);
   });
 
   it("ends every stream when the server ends", async () => {

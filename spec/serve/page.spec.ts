@@ -350,6 +350,32 @@ describe("the page", () => {
     });
   });
 
+  it("a question about a tool of an MCP server shows its title and input, whatever the model puts into the input", () => {
+    const rawInput = { query: "the weather", url: "https://example.org", description: "harmless", all: true };
+    const call = { title: "bank: transfer", kind: "other", rawInput } as const;
+    const script: TurnScript = async ({ ask, show }) => {
+      await show(update.toolCall({ ...call, toolCallId: "1", name: "mcp__bank__transfer", status: "pending" }));
+      await ask({ ...call, toolCallId: "1" });
+      await ask({ ...call, toolCallId: "2", rawInput: { ...rawInput, subagent_type: "x", command: "ls" } });
+      await ask({ ...call, toolCallId: "3", kind: "execute", rawInput: { command: "ls" } });
+      await ask({ ...call, toolCallId: "4", name: "constructor" });
+    };
+    return visit(scriptedAgent(script).start, async ({ page, complaints }) => {
+      await send(page, "Go");
+      for (const id of [1, 2, 3, 4]) {
+        const card = page.locator(".tool.asking").last();
+        await card.waitFor();
+        const text = (await card.textContent()) ?? "";
+        assert.match(text, /bank: transfer/, `${id}`);
+        assert.match(text, id === 3 ? /Run ls/ : /"all": true/, `${id}`);
+        await button(page, "Allow").click();
+        await page.locator(".tool.asking").filter({ hasText: text }).waitFor({ state: "hidden" });
+      }
+      await settled(page);
+      assert.deepEqual(complaints, []);
+    });
+  });
+
   it("typing in the message field answers no question, and a question does not take the focus", () => {
     let ask = (): void => {};
     const asking = new Promise<void>((resolve) => (ask = resolve));

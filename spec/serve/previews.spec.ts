@@ -69,6 +69,19 @@ describe("previews", () => {
     assert.equal(headers["x-content-type-options"], "nosniff");
   });
 
+  it("a page in a tab of its own is in a frame that can go nowhere else", async () => {
+    const { url } = (await offer(join(site, "index.html"))).json;
+    const { status, headers, text } = await open(`${url}?tab`);
+    const policy = String(headers["content-security-policy"]);
+    const own = new URL(url, harness.url);
+    assert.equal(status, 200);
+    assert.match(text, /<iframe src="\.\/index\.html"[^>]* sandbox="allow-scripts"/);
+    assert.doesNotMatch(text, /<script/);
+    assert.ok(policy.includes(`frame-src ${own.host}${own.pathname.replace("index.html", "")}`), policy);
+    assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /script-src/);
+  });
+
   it("SVG and text run no script, and a file can be saved instead", async () => {
     for (const name of ["plan.svg", "notes.md"]) {
       const { url } = (await offer(join(root, name))).json;

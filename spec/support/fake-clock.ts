@@ -7,6 +7,8 @@ export interface FakeClock {
   readonly after: Schedule;
   /** Lets time pass; due timers run in order. */
   readonly advance: (ms: number) => void;
+  /** The milliseconds that have passed. */
+  readonly now: () => number;
   /** How many timers wait. */
   readonly pending: () => number;
 }
@@ -31,6 +33,7 @@ export function fakeClock(): FakeClock {
       }
       now = until;
     },
+    now: () => now,
     pending: () => timers.size,
   };
 }

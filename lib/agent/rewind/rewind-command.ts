@@ -8,6 +8,7 @@ import { type ClientView, oneLine, shownPath } from "../../display/index.ts";
 import type { Conversation, FileChanges, Rewinder, SentPrompt } from "../../engine/index.ts";
 import { markInvisible } from "../../schema/index.ts";
 import type { ChoiceQuestion } from "../permissions/choose.ts";
+import { fencedText } from "../session/fenced-text.ts";
 import type { LocalCommand } from "../session/local-commands.ts";
 import { promptText, rewind, type RewindResult } from "./rewind.ts";
 
@@ -114,12 +115,7 @@ function report(
         `Taken back: ${counted(count, "prompt")} and what followed. The model no longer knows ${count === 1 ? "it" : "them"}, although this window still shows ${count === 1 ? "it" : "them"}.`,
       ];
   const text = promptText(prompt.content);
-  return markInvisible([...restored, ...undone, `The prompt, to edit and send again:\n\n${fenced(text)}`].join("\n\n"));
-}
-
-/** The text as a Markdown code block, with a fence longer than any inside it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return markInvisible(
+    [...restored, ...undone, `The prompt, to edit and send again:\n\n${fencedText(text)}`].join("\n\n"),
+  );
 }

@@ -19,11 +19,11 @@ export function promptFor(track: EngineTrack, prompt: Prompt, options: PromptFor
   const { previous, settings, context } = options;
   const id = previous === undefined ? prompt.id : crypto.randomUUID();
   if (previous !== undefined && settings.isReview) {
-    const text = reviewPrompt(previous.engine.name, textOf(prompt.content), previous.answer, previous.diffs);
-    return { id, content: [{ type: "text", text }] };
+    const { preface, instruction } = reviewPrompt(textOf(prompt), previous);
+    return { id, preface: [preface], content: [{ type: "text", text: instruction }] };
   }
   const missed = settings.sharesContext ? context.missedBy(track.engine.id) : undefined;
   // An engine runs a slash command only if it stands alone.
-  if (missed === undefined || onlyText(prompt.content).startsWith("/")) return { id, content: prompt.content };
-  return { id, content: [{ type: "text", text: missed }, ...prompt.content] };
+  if (missed === undefined || onlyText(prompt.content).startsWith("/")) return { ...prompt, id };
+  return { ...prompt, id, preface: [missed, ...(prompt.preface ?? [])] };
 }

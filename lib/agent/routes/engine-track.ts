@@ -18,9 +18,12 @@ import type {
   EngineEvent,
   TurnEnd,
 } from "../../engine/index.ts";
+import { notice } from "../../display/index.ts";
 import { withoutContext } from "./shared-context.ts";
 import { UpdateTagger } from "./tagged-updates.ts";
 
+/** The mode that every engine has. */
+const askingMode = "default";
 /** The most changed files that are remembered for a review. */
 const maxDiffs = 50;
 
@@ -40,6 +43,8 @@ export class EngineTrack {
   plan: Extract<SessionUpdate, { readonly sessionUpdate: "plan" }>["entries"] = [];
   /** The changes of files that the engine has shown in the running or last turn. */
   diffs: readonly Extract<ToolCallContent, { readonly type: "diff" }>[] = [];
+  /** The mode that the user chose last, once the engine has it. The engine may have left it since, for example to plan. */
+  chosenMode: string | undefined;
   readonly #options: EngineTrackOptions;
   readonly #tagger: UpdateTagger;
   #started: Promise<void> | undefined;
@@ -78,11 +83,17 @@ export class EngineTrack {
     return this.#started;
   }
 
-  /** Does nothing if the engine lacks the mode at the moment. */
+  /** An engine that lacks the mode does not stay in one that may ask less: it asks, and the user is told. */
   async changeMode(mode: string): Promise<void> {
     const { offers } = this.conversation;
-    if (offers.mode !== mode && offers.modes.some(({ id }) => id === mode))
-      await this.conversation.change("mode", mode);
+    const hasMode = offers.modes.some(({ id }) => id === mode);
+    const used = hasMode ? mode : askingMode;
+    const mayChange = offers.mode !== used && offers.modes.some(({ id }) => id === used);
+    if (mayChange) await this.conversation.change("mode", used);
+    this.chosenMode = mode;
+    if (hasMode || !mayChange) return;
+    const text = `${this.engine.name} does not have the mode ${mode}; it asks before it edits or runs something.`;
+    this.#options.onUpdates([notice(this.#options.host.view, "warning", text)]);
   }
 
   /** The choice of the engine's model, as an option with the engine's name. */
@@ -138,8 +149,8 @@ export class EngineTrack {
     if (event.type === "commands_changed") this.commands = event.commands;
     if (event.type !== "updates") return this.#options.onEvent(event);
     if (this.#reading !== undefined) {
-      const updates = event.updates.map(withoutSharedContext);
-      this.#reading.hasSharedContext ||= updates.some((one, i) => one !== event.updates[i]);
+      const updates = event.updates.flatMap(withoutSharedContext);
+      this.#reading.hasSharedContext ||= event.updates.some((one) => !updates.includes(one));
       return this.#reading.onUpdates(updates);
     }
     for (const update of event.updates) this.#noteAnswer(update);
@@ -179,8 +190,10 @@ export class EngineTrack {
   }
 }
 
-function withoutSharedContext(update: SessionUpdate): SessionUpdate {
-  if (update.sessionUpdate !== "user_message_chunk" || update.content.type !== "text") return update;
+/** Nothing is left of a block that has only what another engine said. */
+function withoutSharedContext(update: SessionUpdate): readonly SessionUpdate[] {
+  if (update.sessionUpdate !== "user_message_chunk" || update.content.type !== "text") return [update];
   const text = withoutContext(update.content.text);
-  return text === update.content.text ? update : { ...update, content: { ...update.content, text } };
+  if (text === update.content.text) return [update];
+  return text === "" ? [] : [{ ...update, content: { ...update.content, text } }];
 }

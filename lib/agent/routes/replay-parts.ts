@@ -10,8 +10,8 @@ import { mergedHistory, type TurnMark } from "./merged-history.ts";
 
 export interface ReplayPartsOptions {
   readonly owner: EngineTrack;
-  /** The engine that has another part; undefined when no other part is known. */
-  readonly other: EngineTrack | undefined;
+  /** Opens the engine that has another part, and may throw; undefined when no other part is known. */
+  readonly other: (() => EngineTrack) | undefined;
   readonly otherName: string;
   readonly turns: readonly TurnMark[];
   readonly host: ConversationHost;
@@ -29,8 +29,9 @@ export async function replayParts(options: ReplayPartsOptions): Promise<void> {
   }
   const parts = new Map<string, readonly SessionUpdate[]>([[owner.engine.id, await owner.history(signal)]]);
   try {
-    await start(other);
-    parts.set(other.engine.id, await other.history(signal));
+    const track = other();
+    await start(track);
+    parts.set(track.engine.id, await track.history(signal));
   } catch {
     tell(`The part of ${otherName} in this conversation could not be loaded.`);
   }

@@ -10,23 +10,39 @@ const maxDiffChars = 48_000;
 
 type Diff = Extract<ToolCallContent, { readonly type: "diff" }>;
 
-export function reviewPrompt(name: string, request: string, answer: string, diffs: readonly Diff[]): string {
+export interface ReviewPrompt {
+  /** What was asked for and done, in the words of others. */
+  readonly preface: string;
+  readonly instruction: string;
+}
+
+/** What the first engine did in its turn. */
+export interface ReviewedWork {
+  readonly engine: { readonly name: string };
+  readonly answer: string;
+  readonly diffs: readonly Diff[];
+}
+
+export function reviewPrompt(request: string, { engine, answer, diffs }: ReviewedWork): ReviewPrompt {
   const changes = diffs.map(
     ({ path, oldText, newText }) =>
       `${path}\n--- before\n${oldText ?? "(the file did not exist)"}\n+++ after\n${newText}`,
   );
   const shown = cut(changes.join("\n\n"), maxDiffChars);
-  return [
-    `Another coding agent, ${name}, has just worked on this request of the user:`,
+  const done = [
+    `Another coding agent, ${engine.name}, has just worked on this request of the user:`,
     request,
     `Its answer:`,
     cut(answer.trim() || "(it gave no answer)", maxAnswerChars),
     diffs.length === 0
       ? "It reported no changes of files."
       : `The changes it made, which are in the working tree:\n\n${shown}`,
-    "Review this work for the user. Say what is wrong or missing, the most important first, with file and line. Do not repeat the work and do not change files.",
-  ].join("\n\n");
+  ];
+  return { preface: `${done.join("\n\n")}\n\n`, instruction };
 }
+
+const instruction =
+  "Review this work for the user. Say what is wrong or missing, the most important first, with file and line. Do not repeat the work and do not change files.";
 
 function cut(text: string, maxChars: number): string {
   return text.length <= maxChars

@@ -31,7 +31,7 @@ import {
   type RouteSettings,
 } from "./route-options.ts";
 import type { EngineId, Route } from "../route.ts";
-import { onlyText, SharedContext } from "./shared-context.ts";
+import { onlyText, SharedContext, textOf } from "./shared-context.ts";
 import { combinedEnd } from "./turn-result.ts";
 
 export interface RoutedConversationOptions {
@@ -112,6 +112,10 @@ export class RoutedConversation implements Conversation {
     return this.#first.conversation.rewinder;
   }
 
+  get controls(): Conversation["controls"] {
+    return this.#first.conversation.controls;
+  }
+
   start(): Promise<void> {
     return this.#owner.start();
   }
@@ -121,7 +125,7 @@ export class RoutedConversation implements Conversation {
     const other: EngineId = owner === "claude" ? "codex" : "claude";
     return replayParts({
       owner: this.#owner,
-      other: saved[other] === undefined ? undefined : this.#track(other),
+      other: saved[other] === undefined ? undefined : () => this.#track(other),
       otherName: engines[other].name,
       turns,
       host,
@@ -249,7 +253,8 @@ export class RoutedConversation implements Conversation {
 
   async #startTrack(track: EngineTrack): Promise<void> {
     await track.start();
-    if (track !== this.#owner && this.#mode !== undefined) await track.changeMode(this.#mode);
+    const mode = this.#mode;
+    if (track !== this.#owner && mode !== undefined && track.chosenMode !== mode) await track.changeMode(mode);
   }
 
   async #readyTrack(track: EngineTrack, isWanted: () => boolean): Promise<void> {
@@ -280,19 +285,14 @@ export class RoutedConversation implements Conversation {
     const ends: TurnEnd[] = [];
     for (const [i, id] of ids.entries()) {
       if (turn.isCancelled || this.#turn !== turn) break;
-      const track = this.#track(id);
-      const previous = i === 0 ? undefined : this.#track(ids[0] ?? id);
       try {
+        const track = this.#track(id);
+        const previous = i === 0 ? undefined : this.#tracks.get(ids[0] ?? id);
         // `ready` has made the first engine ready, so that its prompt is sent at once.
         if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
         if (turn.isCancelled || this.#turn !== turn) break;
-        const end = await this.#submitTo(
-          turn,
-          track,
-          promptFor(track, prompt, { previous, settings: this.#settings, context: this.#context }),
-          i === 0 ? added : [],
-          i > 0,
-        );
+        const given = promptFor(track, prompt, { previous, settings: this.#settings, context: this.#context });
+        const end = await this.#submitTo(turn, track, given, i === 0 ? added : [], i > 0);
         // The agent may submit a prompt again that no engine had taken.
         if (end.kind === "lost" && i === 0 && !turn.isAcknowledged) return this.#endTurn(turn, end);
         ends.push(end);
@@ -300,7 +300,7 @@ export class RoutedConversation implements Conversation {
         ends.push({ kind: "lost", failure });
       }
       if (this.#turn !== turn) return;
-      if (ids.length > 1) this.#reportFailure(track, ends.at(-1));
+      if (ids.length > 1) this.#reportFailure(this.#options.engines[id], ends.at(-1));
     }
     if (turn.isCancelled) ends.push(cancelled);
     this.#endTurn(turn, combinedEnd(ends));
@@ -331,15 +331,15 @@ export class RoutedConversation implements Conversation {
         }
         resolve(end);
       });
-      this.#context.prompted(id, prompt.content);
+      this.#context.prompted(id, textOf(prompt));
       track.conversation.submit(prompt, added);
     });
   }
 
-  #reportFailure(track: EngineTrack, end: TurnEnd | undefined): void {
+  #reportFailure({ name }: Engine, end: TurnEnd | undefined): void {
     if (end === undefined || end.kind === "stopped") return;
     const why = end.failure instanceof EngineFailure ? end.failure.message : "it failed";
-    this.#tell(`${track.engine.name} could not answer: ${why}`);
+    this.#tell(`${name} could not answer: ${why}`);
   }
 
   /** Tells the user something that belongs to no engine's answer. */

@@ -5,6 +5,7 @@
  * Bounded: the oldest turns are left out first, and a long text is cut.
  */
 import type { ContentBlock } from "../../acp/index.ts";
+import type { Prompt } from "../../engine/index.ts";
 import { sliceWhole } from "../../schema/index.ts";
 
 /** The most characters that are told, and that one prompt or answer may have of them. */
@@ -31,8 +32,8 @@ export class SharedContext {
   }
 
   /** A prompt was given to an engine. */
-  prompted(engine: string, content: readonly ContentBlock[]): void {
-    this.#said.push({ engine: undefined, name: "User", text: cut(withoutContext(textOf(content))) });
+  prompted(engine: string, prompt: string): void {
+    this.#said.push({ engine: undefined, name: "User", text: cut(withoutContext(prompt)) });
     this.#known.set(engine, this.#said.length);
     this.#forget();
   }
@@ -90,6 +91,6 @@ export function onlyText(content: readonly ContentBlock[]): string {
 }
 
 /** All text of a prompt. */
-export function textOf(content: readonly ContentBlock[]): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+export function textOf({ preface = [], content }: Prompt): string {
+  return [...preface, ...content.flatMap((block) => (block.type === "text" ? [block.text] : []))].join("\n");
 }

@@ -2,9 +2,10 @@
  * Auto-continue: goes on with the plan by itself when a turn ends with work left on it.
  *
  * Off unless the user turns it on. Never continues after a cancel, a failure, a limit, a
- * question or a goal that the engine pursued by itself, nor when another prompt waits, and
- * at most `maxContinuations` times for one prompt. The work stays inside that prompt, because
- * editors show work and offer to stop it only while a prompt runs.
+ * question, a plan that the user rejected or a goal that the engine pursued by itself, nor
+ * when another prompt waits, and at most `maxContinuations` times for one prompt. The work
+ * stays inside that prompt, because editors show work and offer to stop it only while a
+ * prompt runs.
  */
 import type { PlanEntry, SessionUpdate, StopReason } from "../../acp/index.ts";
 import type { LocalCommand } from "./local-commands.ts";
@@ -21,6 +22,13 @@ export interface AutoContinueOptions {
   readonly openTasks?: OpenTasks | undefined;
 }
 
+/** A prompt that the user did not write. */
+export interface Continuation {
+  /** In the words of the model or of the task list. */
+  readonly work: string;
+  readonly note: string;
+}
+
 export class AutoContinue {
   isOn: boolean;
   /** The conversation is cleared before each entry. */
@@ -32,6 +40,7 @@ export class AutoContinue {
   /** Whether the running turn did any work: without it, going on would repeat itself. */
   #hasWorked = false;
   #count = 0;
+  #isStopped = false;
 
   constructor({ isOn, isFresh = false, openTasks = noTasks }: AutoContinueOptions) {
     this.isOn = isOn;
@@ -42,7 +51,13 @@ export class AutoContinue {
   /** A prompt of the user begins. */
   begin(): void {
     this.#count = 0;
+    this.#isStopped = false;
     this.#startTurn();
+  }
+
+  /** Nothing is continued until the next prompt of the user. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   note(update: SessionUpdate): void {
@@ -56,8 +71,9 @@ export class AutoContinue {
   }
 
   /** The next prompt after a turn; undefined when the work ends here. */
-  async next(stopReason: StopReason, isStopped: () => boolean): Promise<string | undefined> {
+  async next(stopReason: StopReason, isStopped: () => boolean): Promise<Continuation | undefined> {
     if (!this.isOn || isStopped() || stopReason !== "end_turn" || this.#count >= maxContinuations) return undefined;
+    if (this.#isStopped) return undefined;
     const isQuestion = /\?["')*_\s]*$/.test(this.#lastText);
     if (isQuestion || !this.#hasWorked) return undefined;
     const work = this.#leftOnPlan() ?? (await this.#nextTask());
@@ -65,7 +81,7 @@ export class AutoContinue {
     if (work === undefined || isStopped()) return undefined;
     this.#count++;
     this.#startTurn();
-    return `${work} (auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)`;
+    return { work, note: `(auto-continue ${this.#count} of ${maxContinuations}; /nudge off stops it)` };
   }
 
   #leftOnPlan(): string | undefined {

@@ -18,6 +18,8 @@ export interface ConversationHostCallbacks {
   /** Sends the pending updates, so that the client shows them before a question. */
   readonly flush: () => void;
   readonly onEvent: (event: EngineEvent) => void;
+  /** The user has not approved a plan. */
+  readonly onPlanRejected: () => void;
 }
 
 export function conversationHost(
@@ -39,7 +41,12 @@ export function conversationHost(
     ask: async (question, signal) => {
       if (callbacks.isClosed()) return question.unanswered;
       callbacks.flush();
-      return askPermission(question, signal, asking);
+      const decision = await askPermission(question, signal, asking);
+      const isAllowed = question.choices.some(
+        (one) => one.decision === decision && one.option.kind.startsWith("allow"),
+      );
+      if (question.toolCall.kind === "switch_mode" && !isAllowed) callbacks.onPlanRejected();
+      return decision;
     },
     askUser: async (asked, signal) => {
       if (callbacks.isClosed()) return { kind: "cancelled" };
@@ -65,6 +72,8 @@ export function conversationHost(
 /** What the client shows, as it has told in `initialize`. */
 export function clientView({ client, textOf, sendsRaw }: AgentContext, cwd: string): ClientView {
   const { session, _meta } = client.clientCapabilities;
+  // The unstable capability `subagents` is not part of the schema.
+  const all: Readonly<Record<string, unknown>> = { ...client.clientCapabilities };
   const bowline = _meta?.["bowline"];
   return {
     cwd,
@@ -72,6 +81,7 @@ export function clientView({ client, textOf, sendsRaw }: AgentContext, cwd: stri
     showsNotices: session?.notices != null,
     showsCompaction: session?.compaction != null,
     wantsRaw: sendsRaw || (isRecord(bowline) && bowline["raw"] === true),
+    wantsSubagentText: _meta?.["subagent-transcript"] === true || isRecord(all["subagents"]),
     textOf,
   };
 }

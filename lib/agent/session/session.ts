@@ -10,20 +10,16 @@
 import type { AvailableCommand, ContentBlock, NoticeSeverity, PromptResponse, SessionUpdate } from "../../acp/index.ts";
 import { update } from "../../acp/index.ts";
 import { type ClientView, notice } from "../../display/index.ts";
-import {
-  addUsage,
-  type Conversation,
-  type ConversationRequest,
-  EngineFailure,
-  type EngineEvent,
-} from "../../engine/index.ts";
+import { type Conversation, type ConversationRequest, EngineFailure, type EngineEvent } from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { rpcErrorOf } from "../errors.ts";
 import type { AgentContext } from "../agent-context.ts";
 import { SessionRewind } from "../rewind/session-rewind.ts";
 import { clientView, conversationHost } from "./conversation-host.ts";
 import { SessionSettings } from "../settings/session-settings.ts";
+import { ContinueAtReset } from "../usage/continue-at-reset.ts";
 import { AutoContinue } from "./auto-continue.ts";
+import { runContinued } from "./continued-prompt.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import { promptResponse, type StoppedTurn } from "../turn/prompt-response.ts";
 import {
@@ -37,6 +33,7 @@ import { localTurn } from "../turn/local-turn.ts";
 import { type Refine, Turn } from "../turn/turn.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import type { TurnAction } from "../turn/turn-state.ts";
+import { SessionControls } from "./session-controls.ts";
 import { UpdateCoalescer, sendUpdate } from "./update-coalescer.ts";
 
 /** How long the engine has to end a cancelled turn before it is abandoned. */
@@ -48,6 +45,7 @@ type Reactions = { readonly [T in EngineEvent["type"]]: (event: Extract<EngineEv
 export class Session {
   readonly settings: SessionSettings;
   readonly rewinding: SessionRewind;
+  readonly controls: SessionControls;
   readonly #context: AgentContext;
   /** The id that the client gave; undefined for a new conversation, whose engine chooses it. */
   readonly givenId: string | undefined;
@@ -56,6 +54,7 @@ export class Session {
   readonly #coalescer: UpdateCoalescer;
   readonly #idleTimer: IdleTimer;
   readonly #autoContinue: AutoContinue;
+  readonly #atReset: ContinueAtReset;
   readonly #turns = new TurnQueue();
   readonly #reactions: Reactions = {
     updates: ({ updates }) => this.#push(updates),
@@ -72,6 +71,8 @@ export class Session {
   #isAnnounced = false;
   /** How often the client has cancelled. */
   #cancels = 0;
+  /** Aborts the commands that the agent answers, when the client cancels. */
+  #localWork = new AbortController();
   #isClosed = false;
 
   constructor(context: AgentContext, request: ConversationRequest, givenId?: string) {
@@ -93,12 +94,27 @@ export class Session {
       push: (one) => this.#coalescer.push(one),
       flush: () => this.#coalescer.flush(),
     });
+    this.controls = new SessionControls({
+      context,
+      sessionId: () => this.id,
+      conversation: () => this.#conversation,
+      isClosed: () => this.#isClosed,
+      push: (one) => this.#coalescer.push(one),
+      flush: () => this.#coalescer.flush(),
+    });
     this.#localCommands = [
       this.rewinding.command,
+      ...this.controls.commands,
       this.#autoContinue.command(() => this.settings.publish()),
       versionCommand(context.engine.name),
       ...(context.describeSetup === undefined ? [] : [setupCommand(context.describeSetup)]),
     ];
+    this.#atReset = new ContinueAtReset({
+      isOn: context.settings.continueAtReset ?? false,
+      after: context.after,
+      now: context.now,
+      push: (one) => this.#coalescer.push(one),
+    });
     this.#coalescer = new UpdateCoalescer({ send: (one) => this.#send(one), after: context.after });
     this.#idleTimer = new IdleTimer(
       context.after,
@@ -112,11 +128,13 @@ export class Session {
       isClosed: () => this.#isClosed,
       flush: () => this.#coalescer.flush(),
       onEvent: (event) => this.#onEvent(event),
+      onPlanRejected: () => this.#autoContinue.stop(),
     });
     this.#view = host.view;
     this.#conversation = context.engine.open(request, host);
     this.settings = new SessionSettings(context, this.#conversation, {
       autoContinue: this.#autoContinue,
+      continueAtReset: this.#atReset,
       sessionId: () => this.id,
       push: (one) => this.#coalescer.push(one),
     });
@@ -201,36 +219,26 @@ export class Session {
       return this.#runLocally(async (signal) => this.#say(await local.command.run(local.argument, signal)));
     }
     if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
-    if (this.#autoContinue.isOn) this.#autoContinue.begin();
     const cancels = this.#cancels;
     const isCancelled = (): boolean => this.#isClosed || this.#cancels !== cancels;
-    const isStopped = (): boolean => this.#turns.current !== undefined || isCancelled();
-    let end = await this.#runTurn(content, refine);
-    for (;;) {
-      const plan = isCancelled() ? undefined : end.next;
-      const mayContinue = this.#autoContinue.isOn && end.isGoal !== true;
-      if (plan === undefined && !mayContinue) return promptResponse(end);
-      const next = plan?.prompt ?? (await this.#autoContinue.next(end.stopReason, isStopped));
-      const isFresh = plan !== undefined || this.#autoContinue.isFresh;
-      if (next !== undefined && isFresh) await this.#runTurn([{ type: "text", text: "/clear" }]);
-      // The client may have cancelled between two turns.
-      if (this.#cancels !== cancels) return promptResponse({ ...end, stopReason: "cancelled" });
-      if (next === undefined || (plan === undefined ? isStopped() : isCancelled())) return promptResponse(end);
-      if (plan !== undefined) {
-        await this.settings.set("mode", plan.mode);
+    return runContinued(content, refine, {
+      autoContinue: this.#autoContinue,
+      atReset: this.#atReset,
+      runTurn: (given, refined, preface) => this.#runTurn(given, refined, preface),
+      setMode: async (mode) => {
+        await this.settings.set("mode", mode);
         this.settings.publish();
-      }
-      this.#coalescer.push(update.userMessage(next));
-      const { usage } = end;
-      end = await this.#runTurn([{ type: "text", text: next }]);
-      end = { ...end, usage: addUsage(usage, end.usage) };
-    }
+      },
+      push: (one) => this.#coalescer.push(one),
+      isCancelled,
+      isStopped: () => this.#turns.current !== undefined || isCancelled(),
+    });
   }
 
   /** Answers a command without the engine. */
   async #runLocalCommand(command: LocalCommand, argument: string): Promise<PromptResponse> {
     this.announce();
-    this.#say(await command.run(argument, new AbortController().signal));
+    this.#say(await command.run(argument, this.#localWork.signal));
     this.#coalescer.flush();
     return { stopReason: "end_turn" };
   }
@@ -246,9 +254,9 @@ export class Session {
     return promptResponse(await this.#enqueue(turn));
   }
 
-  #runTurn(content: readonly ContentBlock[], refine?: Refine): Promise<StoppedTurn> {
+  #runTurn(content: readonly ContentBlock[], refine?: Refine, preface?: readonly string[]): Promise<StoppedTurn> {
     const run = (action: Exclude<TurnAction, "settle">, turn: Turn): void => this.#runAction(action, turn);
-    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run));
+    return this.#enqueue(new Turn(crypto.randomUUID(), content, refine, run, preface));
   }
 
   async #enqueue(turn: Turn): Promise<StoppedTurn> {
@@ -265,6 +273,9 @@ export class Session {
   /** Cancels the running turn and the queued ones. Each prompt is answered with `cancelled`. */
   cancel(): void {
     this.#cancels++;
+    this.#atReset.stop("cancelled");
+    this.#localWork.abort();
+    this.#localWork = new AbortController();
     this.#turns.cancelWaiting();
     const turn = this.#turns.current;
     if (turn !== undefined) turn.take({ kind: "cancel" });

@@ -5,6 +5,8 @@
  * An allow-list: what is not named here is ignored. No wish gives the model more rights than
  * the user's own settings do: `allowedTools` leaves the named tools and permits none of them,
  * and `env`, `settings`, `settingSources`, hooks, flags and permission modes are not read.
+ * A list of tools that cannot be applied as it is refuses the session: a restriction is never
+ * dropped in silence.
  */
 import { ContentBlock, isAbsolutePath } from "../../acp/index.ts";
 import type { ClientWishes } from "../../engine/index.ts";
@@ -22,23 +24,26 @@ export interface SessionWishes {
 
 /** The longest system prompt of a client, in characters. */
 export const maxSystemPromptChars = 200_000;
-const maxTools = 500;
+/** The most entries of a list. */
+const maxEntries = 500;
+/** Rules may have a pattern with a path or a command line. */
+const maxEntryChars = 4096;
 
-/** Throws an `RpcError` for a `systemPrompt` that cannot be applied, as the protocol says. */
+/** Throws an `RpcError` for a `systemPrompt`, a list of tools or a path that cannot be applied. */
 export function readWishes(params: Readonly<Record<string, unknown>>): SessionWishes {
   const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
   const { claudeCode } = meta;
   const options = isRecord(claudeCode) && isRecord(claudeCode["options"]) ? claudeCode["options"] : {};
   const { maxTurns } = options;
-  const named = listOf(options["tools"]) ?? listOf(options["allowedTools"])?.map(toolName);
+  const named = namedTools(options);
   const wishes = {
     systemPrompt:
       protocolPrompt(params["systemPrompt"]) ?? metaPrompt(meta["systemPrompt"]) ?? metaPrompt(options["systemPrompt"]),
     model: nonEmpty(options["model"]),
     effort: nonEmpty(options["effort"]),
     maxTurns: typeof maxTurns === "number" && Number.isSafeInteger(maxTurns) && maxTurns > 0 ? maxTurns : undefined,
-    tools: meta["disableBuiltInTools"] === true ? [] : builtInTools(named),
-    disallowedTools: listOf(options["disallowedTools"]),
+    tools: meta["disableBuiltInTools"] === true ? [] : named?.filter((name) => !name.startsWith("mcp__")),
+    disallowedTools: deniedTools(options["disallowedTools"]),
   } satisfies ClientWishes;
   return {
     wishes: Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined)),
@@ -50,15 +55,29 @@ export function readWishes(params: Readonly<Record<string, unknown>>): SessionWi
   };
 }
 
-/** `Bash(git:*)` names the tool Bash. */
-function toolName(rule: string): string {
-  return rule.replace(/\(.*$/s, "").trim();
+const optionsName = "_meta.claudeCode.options";
+
+/** The tools that are left; undefined for all. Tools of MCP servers come with their servers and are left in any case. */
+function namedTools({ tools, allowedTools }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  // `{"type": "preset", ...}` means all tools of the CLI.
+  const isPreset = isRecord(tools) && tools["type"] === "preset";
+  const name = tools == null || isPreset ? "allowedTools" : "tools";
+  const given = listIn(`${optionsName}.${name}`, name === "tools" ? tools : allowedTools);
+  // `Bash(git:*)` names the tool Bash.
+  const names = given?.map((rule) => rule.replace(/\(.*$/s, "").trim());
+  if (names?.every((one) => /^(?:\w+|mcp__[\w.:/ -]+)$/.test(one)) === false) {
+    throw invalid(`${optionsName}.${name} must be names of tools`);
+  }
+  return names;
 }
 
-/** The tools of MCP servers come with their servers; a list that names only those restricts nothing. */
-function builtInTools(named: readonly string[] | undefined): readonly string[] | undefined {
-  const builtIn = named?.filter((name) => /^\w+$/.test(name) && !name.startsWith("mcp__"));
-  return named !== undefined && named.length > 0 && builtIn?.length === 0 ? undefined : builtIn;
+/** Rules such as `Bash` and `Bash(git:*)`. The CLI gets them as one text, where an open bracket would swallow the next rule. */
+function deniedTools(given: unknown): readonly string[] | undefined {
+  const name = `${optionsName}.disallowedTools`;
+  const rules = listIn(name, given);
+  const isClosed = (rule: string): boolean => !rule.includes("(") || /(?<!\\)\)\s*$/.test(rule);
+  if (rules?.every(isClosed) === false) throw invalid(`${name} must be rules whose brackets are closed`);
+  return rules;
 }
 
 function protocolPrompt(given: unknown): ClientWishes["systemPrompt"] {
@@ -93,14 +112,23 @@ function nonEmpty(value: unknown): string | undefined {
   return text === undefined || text.trim() === "" || text.includes("\0") ? undefined : text;
 }
 
-function listOf(value: unknown): readonly string[] | undefined {
-  if (!Array.isArray(value) || value.length > maxTools) return undefined;
-  return value.flatMap((one: unknown) => nonEmpty(one) ?? []);
+/** Undefined without a value. An entry that is left out would widen or narrow what the client has asked for. */
+function listIn(name: string, value: unknown): readonly string[] | undefined {
+  if (value == null) return undefined;
+  if (!Array.isArray(value)) throw invalid(`${name} must be a list of strings`);
+  if (value.length > maxEntries) throw invalid(`${name} must have at most ${maxEntries} entries`);
+  return value.map((one: unknown) => {
+    const text = nonEmpty(one);
+    if (text === undefined || text.length > maxEntryChars) {
+      throw invalid(`${name} must be a list of strings of at most ${maxEntryChars} characters, none of them empty`);
+    }
+    return text;
+  });
 }
 
 /** A relative path would depend on where Bowline runs. */
 function pathsIn(name: string, value: unknown): readonly string[] {
-  const paths = listOf(value) ?? [];
+  const paths = listIn(name, value) ?? [];
   if (!paths.every(isAbsolutePath)) throw invalid(`${name} must be absolute paths`);
   return paths;
 }

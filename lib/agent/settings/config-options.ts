@@ -10,7 +10,7 @@ import {
   type SessionModelState,
   type SessionModeState,
 } from "../../acp/index.ts";
-import { onOffOption } from "../../display/index.ts";
+import { asSwitch, onOffOption } from "../../display/index.ts";
 import type { Offers } from "../../engine/index.ts";
 
 export interface SettingsView {
@@ -18,13 +18,21 @@ export interface SettingsView {
   readonly offers: Offers;
   readonly autoResume: boolean;
   readonly autoContinue: boolean;
+  readonly continueAtReset: boolean;
+  /** The client shows switches (`session.configOptions.boolean`). */
+  readonly hasSwitches?: boolean | undefined;
 }
 
 export function modeState({ offers }: SettingsView): SessionModeState {
   return { currentModeId: offers.mode, availableModes: offers.modes };
 }
 
-export function configOptions({ engineName, offers, ...own }: SettingsView): readonly SessionConfigOption[] {
+export function configOptions(view: SettingsView): readonly SessionConfigOption[] {
+  const options = selectOptions(view);
+  return view.hasSwitches === true ? options.map(asSwitch) : options;
+}
+
+function selectOptions({ engineName, offers, ...own }: SettingsView): readonly SessionConfigOption[] {
   const modes = offers.modes.map(({ id, name, description }) => ({
     value: id,
     name,
@@ -59,6 +67,10 @@ export function configOptions({ engineName, offers, ...own }: SettingsView): rea
       name: "Auto-continue",
       description: "Go on with the plan when a turn ends with work left on it",
     }),
+    onOffOption("continue_at_reset", own.continueAtReset, {
+      name: "Continue at reset",
+      description: "Wait when a usage limit stops a prompt, and go on when the limit resets",
+    }),
     ...offers.options,
   ];
 }
@@ -73,7 +85,8 @@ function modelOptions({ models, model }: Offers): readonly SessionConfigSelectOp
 export function refusalOf(options: readonly SessionConfigOption[], id: string, value: string): string | undefined {
   const option = options.find((candidate) => candidate.id === id);
   if (option === undefined) return `configId must be one of ${options.map((candidate) => candidate.id).join(", ")}`;
-  const values = option.type === "select" ? option.options.flatMap((one) => ("value" in one ? [one.value] : [])) : [];
+  if (option.type === "boolean") return ["true", "false"].includes(value) ? undefined : "value must be true or false";
+  const values = option.options.flatMap((one) => ("value" in one ? [one.value] : []));
   return values.includes(value) ? undefined : `value must be one of ${values.join(", ")}`;
 }
 

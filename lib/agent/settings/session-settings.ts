@@ -13,6 +13,7 @@ import { configOptions, refusalOf, type SettingsView } from "./config-options.ts
 
 export interface SessionSettingsCallbacks {
   readonly autoContinue: { isOn: boolean };
+  readonly continueAtReset: { isOn: boolean };
   readonly sessionId: () => string;
   readonly push: (update: SessionUpdate) => void;
 }
@@ -41,6 +42,8 @@ export class SessionSettings {
       offers,
       autoResume: this.#autoResume,
       autoContinue: this.#callbacks.autoContinue.isOn,
+      continueAtReset: this.#callbacks.continueAtReset.isOn,
+      hasSwitches: this.#context.client.clientCapabilities.session?.configOptions?.boolean != null,
     };
   }
 
@@ -60,6 +63,10 @@ export class SessionSettings {
     }
     if (id === "auto_continue") {
       this.#callbacks.autoContinue.isOn = chosen === "true";
+      return;
+    }
+    if (id === "continue_at_reset") {
+      this.#callbacks.continueAtReset.isOn = chosen === "true";
       return;
     }
     await this.#conversation.change(id, chosen).catch((cause: unknown) => Promise.reject(rpcErrorOf(cause)));

@@ -18,6 +18,7 @@ export class Turn {
   /** Prompts that `_session/steer` added to this turn. */
   readonly added: Prompt[] = [];
   readonly #refine: Refine | undefined;
+  readonly #preface: readonly string[] | undefined;
   readonly #run: (action: Exclude<TurnAction, "settle">, turn: Turn) => void;
   #content: readonly ContentBlock[];
   #state: TurnState = { kind: "idle" };
@@ -28,16 +29,19 @@ export class Turn {
     content: readonly ContentBlock[],
     refine: Refine | undefined,
     run: (action: Exclude<TurnAction, "settle">, turn: Turn) => void,
+    preface?: readonly string[],
   ) {
     this.id = id;
     this.#content = content;
     this.#refine = refine;
     this.#run = run;
+    this.#preface = preface;
     this.ended = new Promise((resolve) => (this.#settle = resolve));
   }
 
   get prompt(): Prompt {
-    return { id: this.id, content: this.#content };
+    const preface = this.#preface;
+    return { id: this.id, content: this.#content, ...(preface !== undefined && { preface }) };
   }
 
   get state(): TurnState["kind"] {

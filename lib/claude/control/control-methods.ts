@@ -23,6 +23,7 @@ import {
 import { InitializeAnswer, InitializeFields, ModelOffer } from "../protocol/initialize.ts";
 import { McpServerConfig, McpServerStatus } from "../protocol/mcp-server.ts";
 import { PermissionMode } from "../protocol/permission.ts";
+import { UsageAnswer } from "../protocol/usage.ts";
 
 /** For requests the CLI answers from memory. */
 const quickMs = 10_000;
@@ -69,6 +70,10 @@ export const ContextUsage: Schema<ContextUsage> = contextUsage;
 const mcpStatusAnswer = object({ mcpServers: items(McpServerStatus) });
 export interface McpStatusAnswer extends Static<typeof mcpStatusAnswer> {}
 export const McpStatusAnswer: Schema<McpStatusAnswer> = mcpStatusAnswer;
+
+const mcpSignInAnswer = object({ authUrl: lenient(string), requiresUserAction: lenient(boolean) });
+export interface McpSignInAnswer extends Static<typeof mcpSignInAnswer> {}
+export const McpSignInAnswer: Schema<McpSignInAnswer> = mcpSignInAnswer;
 
 const mcpSetServersAnswer = object({
   added: lenient(items(string)),
@@ -179,6 +184,14 @@ export const controlMethods = {
   },
   mcp_reconnect: { fields: object({ serverName: string }), answer: none, limitMs: slowMs },
   mcp_toggle: { fields: object({ serverName: string, enabled: boolean }), answer: none, limitMs: slowMs },
+  /** Starts an OAuth sign-in to a server and answers with the address to open; the CLI waits for its callback. */
+  mcp_authenticate: { fields: object({ serverName: string }), answer: McpSignInAnswer, limitMs: slowMs },
+  /** Answered when the sign-in is complete. */
+  mcp_oauth_callback_url: {
+    fields: object({ serverName: string, callbackUrl: string }),
+    answer: none,
+    limitMs: slowMs,
+  },
   mcp_call: {
     fields: object({ tool: string, arguments: optional(record(unknown)) }),
     answer: object({ content: lenient(unknown) }),
@@ -193,7 +206,8 @@ export const controlMethods = {
     limitMs: slowMs,
   },
   get_session_cost: { fields: none, answer: object({ text: lenient(string) }), limitMs: quickMs },
-  get_usage: { fields: object({ skip_behaviors: optional(boolean) }), answer: none, limitMs: slowMs },
+  /** Asks the API for the limits of the plan. `skip_behaviors` saves the scan of all transcripts of a week. */
+  get_usage: { fields: object({ skip_behaviors: optional(boolean) }), answer: UsageAnswer, limitMs: slowMs },
   get_binary_version: { fields: none, answer: object({ version: lenient(string) }), limitMs: quickMs },
   get_plan: { fields: none, answer: PlanAnswer, limitMs: quickMs },
   /** Needs `fileCheckpoints`, see `childEnvironment`. */

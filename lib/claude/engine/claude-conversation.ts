@@ -10,6 +10,7 @@ import type { SessionUpdate } from "../../acp/index.ts";
 import { type ClientView, notice } from "../../display/index.ts";
 import {
   type Conversation,
+  type ConversationControls,
   type ConversationHost,
   type ConversationRequest,
   type Offers,
@@ -24,6 +25,8 @@ import {
   type SystemInit,
 } from "../index.ts";
 import { fold, foldEnd, foldRewind, TranslationState } from "../translate/index.ts";
+import { BackgroundTasks } from "./background-tasks.ts";
+import { claudeControls } from "./claude-controls.ts";
 import { type ClaudeRun, readInitializeAnswer } from "./claude-run.ts";
 import { ClaudeSettings } from "./claude-settings.ts";
 import { ClaudeSupervisor, type RunLaunch } from "./claude-supervisor.ts";
@@ -35,7 +38,8 @@ import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./f
 import type { HostTools } from "./host-tools.ts";
 import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
-import { wishedLaunch } from "./wished-launch.ts";
+import { McpNotices } from "./mcp-notices.ts";
+import { isToolWished, wishedLaunch } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./rewinder.ts";
@@ -54,13 +58,19 @@ export class ClaudeConversation implements Conversation {
   readonly #supervisor: ClaudeSupervisor;
   readonly #turns: ConversationTurns;
   readonly rewinder: ClaudeRewinder;
+  readonly controls: ConversationControls;
   readonly #liveOutput: LiveOutput;
+  readonly #tasks = new BackgroundTasks({
+    lastWords: (id) => this.#state.calls.reportOf(id),
+    now: () => performance.now(),
+  });
   /** The kind of tools that the running CLI was launched with; see `HostTools.kind`. */
   #toolsKind = "";
+  /** The agent that the running CLI was launched with. */
+  #agent: string | undefined;
   /** The tools that the CLI needs may differ from those it was launched with. */
   #mayNeedOtherTools: boolean;
-  /** MCP servers that were reported as failed. */
-  readonly #failedServers = new Set<string>();
+  readonly #mcpNotices = new McpNotices();
   /** The same for every file: which files the user's rules cover is known to the CLI alone. */
   readonly mayInlineFile = (): Promise<boolean> => this.#tools.mayInlineFiles();
   #isReplaying = false;
@@ -99,6 +109,7 @@ export class ClaudeConversation implements Conversation {
       env: options.env,
       onBug: host.onBug,
       settings: () => this.#settings.current,
+      isToolWished: (name) => isToolWished(request.wishes, name),
       control: () => this.#supervisor.current?.claude.control,
       callOf: (line) => this.#state.calls.ofCommandLine(line),
       onTerminal: (toolCallId, terminalId) => this.#emit(this.#state.calls.embed(toolCallId, terminalId)),
@@ -134,6 +145,8 @@ export class ClaudeConversation implements Conversation {
       control,
       onUndone: () => this.#emit(foldRewind(this.#state)),
     });
+    const emit = (updates: readonly SessionUpdate[]): void => this.#emit(updates);
+    this.controls = claudeControls({ control, state: () => this.#state, tasks: this.#tasks, emit });
     this.#turns = new ConversationTurns({
       host,
       supervisor: this.#supervisor,
@@ -222,9 +235,8 @@ export class ClaudeConversation implements Conversation {
   async ready(isWanted: () => boolean): Promise<void> {
     try {
       await this.#turns.checkLostPrompts();
-      if (this.#mayNeedOtherTools && this.#toolsKind !== this.#tools.kind) {
-        this.#supervisor.releaseIfIdle("other tools were chosen");
-      }
+      const isOutdated = this.#toolsKind !== this.#tools.kind || this.#agent !== this.#settings.current.cli.agent;
+      if (this.#mayNeedOtherTools && isOutdated) this.#supervisor.releaseIfIdle("other tools or an agent were chosen");
       const run = await this.#supervisor.ready(isWanted);
       await run?.initialized;
     } catch (cause) {
@@ -288,10 +300,12 @@ export class ClaudeConversation implements Conversation {
   }
 
   #launch(mcpServers: ReturnType<typeof mcpConfiguration>): RunLaunch {
+    this.#tasks.clear();
     const { launcher, mayBypass: allowBypass } = this.#options;
     const { cwd, additionalDirectories: addDirs } = this.#request;
     const tools = this.#tools.prepareLaunch();
     this.#toolsKind = tools.kind;
+    this.#agent = this.#settings.current.cli.agent;
     const wished = wishedLaunch(this.#request.wishes, tools);
     const launch = { session: this.#id.target, ...this.#settings.launch, ...wished.launch, allowBypass, addDirs };
     const { sessionId } = this.#id;
@@ -300,6 +314,7 @@ export class ClaudeConversation implements Conversation {
       cwd,
       launch,
       mcpServers,
+      settings: this.#settings.launchSettings,
       environment: { ...tools.environment, fileCheckpoints: true },
     });
     const context: PermissionContext = {
@@ -316,7 +331,13 @@ export class ClaudeConversation implements Conversation {
       ...tools.handlers((request, signal) => askPermission(request, signal, context)),
       elicitation: (request, signal) => forwardElicitation(request, signal, this.#host),
     };
-    return { launched, initialize: wished.initialize, handlers };
+    // The CLI sends the text of a subagent in the foreground only if it is told to.
+    const forwardSubagentText = this.#host.view.wantsSubagentText === true;
+    return {
+      launched,
+      initialize: { ...wished.initialize, ...(forwardSubagentText && { forwardSubagentText }) },
+      handlers,
+    };
   }
 
   /** What one event of the CLI does: to the state, to the client, to the running turn. */
@@ -324,17 +345,14 @@ export class ClaudeConversation implements Conversation {
     if (event.type === "system" || event.type === "rate_limit_event") applyEvent(this.#targets, event);
     this.#emit(fold(this.#state, event));
     this.#liveOutput.onEvent(event);
+    this.#tasks.onEvent(event);
     this.#turns.onEvent(run, event);
   }
 
   #onInit(event: SystemInit): void {
     this.#id.update(event);
     this.#commands.set({ terminalOnly: event.terminal_slash_commands });
-    for (const { name, status } of event.mcp_servers ?? []) {
-      if (status !== "failed" || this.#failedServers.has(name)) continue;
-      this.#failedServers.add(name);
-      this.#emit([notice(this.#host.view, "warning", `The MCP server ${name} could not be started.`)]);
-    }
+    for (const text of this.#mcpNotices.of(event)) this.#emit([notice(this.#host.view, "warning", text)]);
     this.#settings.syncModel(event.model);
     this.#settings.syncMode(event.permissionMode);
   }

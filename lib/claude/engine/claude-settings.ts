@@ -1,6 +1,6 @@
 /**
- * The settings of one conversation with the CLI: mode, model, effort, and the two options
- * for the editor's files and terminals.
+ * The settings of one conversation with the CLI: mode, model, effort, the options
+ * that the CLI offers, and the two for the editor's files and terminals.
  *
  * A change by the client is applied to the running CLI; a change by the CLI is taken over.
  * The settings outlive a run of the CLI: the next run is started with them. The lists of
@@ -16,6 +16,14 @@ import {
   type ModelOffer,
   type OutgoingControlRequests,
 } from "../index.ts";
+import {
+  changedCliOption,
+  changedFlagSettings,
+  type CliOptions,
+  cliOptionsLaunch,
+  offeredCliOptions,
+  readCliOptions,
+} from "./cli-options.ts";
 import { type EditorFeatures, editorOptions } from "./editor-options.ts";
 import { cliFailure } from "./failures.ts";
 
@@ -28,6 +36,7 @@ export interface Settings {
   readonly edits: boolean;
   /** Commands run in the editor's terminals. */
   readonly commands: boolean;
+  readonly cli: CliOptions;
 }
 
 export interface ClaudeSettingsOptions {
@@ -68,6 +77,7 @@ export class ClaudeSettings {
       effort: chosen["effort"],
       edits: chosen["edits"] === "true",
       commands: chosen["commands"] === "true",
+      cli: readCliOptions(chosen),
     };
   }
 
@@ -84,14 +94,23 @@ export class ClaudeSettings {
       model: model ?? defaultModel,
       efforts: effortOptions(this.#offerOf(model)),
       effort: effort ?? defaultEffort,
-      options: editorOptions(this.#options.editor(), this.#settings),
+      options: [
+        ...offeredCliOptions(this.#settings.cli, this.#answer, this.#offerOf(model)),
+        ...editorOptions(this.#options.editor(), this.#settings),
+      ],
     };
+  }
+
+  /** Settings for the next CLI, beside the user's own. */
+  get launchSettings(): Readonly<Record<string, unknown>> | undefined {
+    return cliOptionsLaunch(this.#settings.cli).settings;
   }
 
   /** The launch options for the next CLI. Without a chosen mode the CLI takes the mode of the user's own settings. */
   get launch(): ClaudeLaunch {
-    const { mode, model, effort } = this.#settings;
+    const { mode, model, effort, cli } = this.#settings;
     return {
+      ...cliOptionsLaunch(cli).launch,
       ...(model !== undefined && model !== defaultModel && { model }),
       ...(effort !== undefined && { effort }),
       ...(this.#isModeChosen && { permissionMode: mode }),
@@ -156,8 +175,11 @@ export class ClaudeSettings {
       case "edits":
       case "commands":
         return { ...settings, [id]: value === "true" };
-      default:
-        throw new EngineFailure("invalid", `the Claude CLI has no option ${id}`);
+      default: {
+        const cli = changedCliOption(settings.cli, id, value);
+        if (cli === undefined) throw new EngineFailure("invalid", `the Claude CLI has no option ${id}`);
+        return { ...settings, cli };
+      }
     }
   }
 
@@ -192,6 +214,8 @@ async function applySettings(
     if (after.effort !== before.effort) {
       await control.request("apply_flag_settings", { settings: { effortLevel: after.effort ?? null } });
     }
+    const flags = changedFlagSettings(before.cli, after.cli);
+    if (Object.keys(flags).length > 0) await control.request("apply_flag_settings", { settings: flags });
     if (after.mode !== before.mode) await control.request("set_permission_mode", { mode: after.mode });
   } catch (cause) {
     if (cause instanceof ClaudeExit) return;

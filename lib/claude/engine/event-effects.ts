@@ -10,8 +10,8 @@ export interface EventTargets {
   readonly onInit: (event: SystemOf<"init">) => void;
   readonly setCommands: (commands: SystemOf<"commands_changed">["commands"]) => void;
   readonly syncMode: (mode: string | undefined) => void;
-  /** When the account's usage limit ends, in seconds since the epoch. */
-  readonly setReset: (resetsAt: number) => void;
+  /** When the usage limit that is reached ends, in seconds since the epoch; undefined when none is reached. */
+  readonly setReset: (resetsAt: number | undefined) => void;
   /** The API refused the credentials. */
   readonly onSignInRefused: () => void;
 }
@@ -32,8 +32,8 @@ const systemTable: SystemTable = {
 
 export function applyEvent(targets: EventTargets, event: ConversationEvent): void {
   if (event.type === "rate_limit_event") {
-    const { resetsAt } = event.rate_limit_info;
-    if (resetsAt !== undefined) targets.setReset(resetsAt);
+    const { status, resetsAt } = event.rate_limit_info;
+    targets.setReset(status === "rejected" ? resetsAt : undefined);
   } else if (event.type === "system" && Object.hasOwn(systemTable, event.subtype)) {
     // The row was found by the subtype of the event, so the event has the type the row takes.
     const row = systemTable[event.subtype] as (targets: EventTargets, event: SystemEvent) => void;

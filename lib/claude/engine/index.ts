@@ -16,4 +16,5 @@ export {
 } from "./host-tools.ts";
 export { claudeLauncher, type Launcher, type LaunchRequest } from "./launcher.ts";
 export { diskStore, emptyStore, type SessionStore } from "./session-store.ts";
+export { accountUsage } from "./usage-report.ts";
 export { signInProgram } from "./sign-in.ts";

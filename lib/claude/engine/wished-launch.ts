@@ -28,3 +28,11 @@ export function wishedLaunch(wishes: ClientWishes | undefined, { launch, initial
     },
   };
 }
+
+/** Whether the client leaves a tool of the CLI to the model. The editor's tools have the same names. */
+export function isToolWished(wishes: ClientWishes | undefined, name: string): boolean {
+  const { tools, disallowedTools = [] } = wishes ?? {};
+  // A rule whose pattern is everything denies the tool as a whole.
+  const isDenied = disallowedTools.some((rule) => rule.replace(/\(\s*\**\s*\)\s*$/, "").trim() === name);
+  return !isDenied && (tools === undefined || tools.includes(name));
+}

@@ -98,6 +98,7 @@ const initializeAnswer = object({
   claude_code_version: lenient(string),
   current_permission_mode: lenient(PermissionMode),
   fast_mode_state: lenient(string),
+  fast_mode_disabled_reason: lenient(string),
   session_state: lenient(string),
   capabilities: lenient(items(string)),
 });

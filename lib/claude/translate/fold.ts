@@ -109,7 +109,7 @@ function foldAssistant(state: TranslationState, event: Assistant): readonly Sess
         updates.push(...listOf(state.plan.called(block.name, block.input)));
     } else if (parent !== undefined) {
       // Subagents run in parallel, and their text would mix with that of the main conversation.
-      if (block.type === "text") state.calls.setReport(parent, visibleText(block.text));
+      if (block.type === "text") updates.push(...state.calls.setReport(parent, visibleText(block.text)));
     } else if (error !== undefined && block.type === "text") {
       state.error = { kind: error, text: visibleText(block.text) };
     } else {

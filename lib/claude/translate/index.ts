@@ -14,4 +14,5 @@ export { promptFrame, type PromptPart, promptRefusal, readPrompt } from "./to-cl
 export { rejectedScope } from "./to-claude/rejected-scope.ts";
 export { readQuestions } from "./to-claude/user-questions.ts";
 export { turnEndOf, type FailureKind, failureOf, type ClaudeTurnEnd } from "./turn-end.ts";
+export { LimitTracker } from "./state/limits.ts";
 export { TranslationState } from "./state/translation-state.ts";

@@ -16,7 +16,7 @@ import { checkSignIn, signOut } from "./account.ts";
 import { CodexConversation } from "./codex-conversation.ts";
 import { configFingerprint } from "./config-fingerprint.ts";
 import { codexConversationStore } from "./conversation-store.ts";
-import { checkMcpServers } from "./thread-request.ts";
+import { checkMcpServers, checkWishes } from "./thread-request.ts";
 
 export interface CodexEngineOptions {
   readonly env: Environment;
@@ -46,6 +46,7 @@ export function codexEngine({ env, version, after, launcher, onBug }: CodexEngin
     },
     open: (request, host) => {
       checkMcpServers(request.mcpServers);
+      checkWishes(request.wishes);
       return new CodexConversation({ shared, request, host });
     },
     configFingerprint: (cwd) => configFingerprint(env, cwd),

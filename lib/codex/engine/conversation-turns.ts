@@ -82,7 +82,7 @@ export class ConversationTurns {
   }
 
   submit(prompt: Prompt, added: readonly Prompt[]): void {
-    const command = slashCommandOf(prompt.content);
+    const command = prompt.preface === undefined ? slashCommandOf(prompt.content) : undefined;
     const { mode } = this.#options.settings.offers;
     const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command, mode));
     this.#turn = turn;
@@ -95,11 +95,7 @@ export class ConversationTurns {
     turn.stopWatching = loaded.server.watch();
     const running =
       command === undefined
-        ? this.#startTurn(
-            turn,
-            loaded,
-            [prompt, ...added].map(({ content }) => content),
-          )
+        ? this.#startTurn(turn, loaded, [prompt, ...added].map(wholeContent))
         : this.#runCommand(turn, loaded, command);
     running.catch((cause: unknown) => this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the prompt") }));
   }
@@ -110,7 +106,7 @@ export class ConversationTurns {
     if (loaded === undefined || turn?.kind !== "prompt" || turn.turnId === undefined || turn.isInterrupted)
       return false;
     const { threadId, server } = loaded;
-    const input = inputOf(prompt.content);
+    const input = inputOf(wholeContent(prompt));
     const params = { threadId, expectedTurnId: turn.turnId, clientUserMessageId: prompt.id, input };
     server.request("turn/steer", params, unknown).catch(() => {
       // The turn may have ended before Codex read the request.
@@ -388,6 +384,10 @@ export class ConversationTurns {
 
 const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
 const endTurn = { kind: "stopped", stopReason: "end_turn" } as const satisfies TurnEnd;
+
+function wholeContent({ preface = [], content }: Prompt): readonly ContentBlock[] {
+  return [...preface.map((text) => ({ type: "text", text }) as const), ...content];
+}
 
 /** The agent has asked `refusalOf` before, so a refusal here is a change in between. */
 function inputOf(content: readonly ContentBlock[]): readonly SentInput[] {

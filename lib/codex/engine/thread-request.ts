@@ -51,6 +51,15 @@ export function threadConfig(mcpServers: readonly McpServer[], config: CodexConf
   };
 }
 
+/** Throws an `EngineFailure` of kind `invalid` when the client takes tools from the model: Codex has no such lists. */
+export function checkWishes(wishes: ClientWishes | undefined): void {
+  const { tools, disallowedTools = [] } = wishes ?? {};
+  if (tools === undefined && disallowedTools.length === 0) return;
+  throw invalid(
+    "Codex cannot leave out tools: _meta must not name allowed or disallowed tools, or the session must be Claude's",
+  );
+}
+
 /** Throws an `EngineFailure` of kind `invalid` for servers that Codex cannot use. */
 export function checkMcpServers(servers: readonly McpServer[]): void {
   const names = new Set<string>();

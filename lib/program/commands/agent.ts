@@ -41,6 +41,9 @@ export const agentCommand = command({
     BOWLINE_AUTO_RESUME: "1: the first session in a directory continues the last conversation there",
     BOWLINE_AUTO_CONTINUE:
       "1: a turn that ends with work left on its plan is continued, fresh: in a cleared conversation; see /nudge",
+    BOWLINE_CONTINUE_AT_RESET: "1: a prompt that a usage limit stops waits, and goes on when the limit resets",
+    BOWLINE_SHELL_ENV:
+      "1: what PATH and the environment lack is taken from your login shell, for editors that the desktop starts",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",
@@ -88,10 +91,14 @@ export const agentCommand = command({
       settings: {
         autoResume: isOn(BOWLINE_AUTO_RESUME ?? BANJO_AUTO_RESUME ?? "0"),
         autoContinue: readAutoContinue(terminal.env["BOWLINE_AUTO_CONTINUE"] ?? "0"),
+        continueAtReset: isOn(terminal.env["BOWLINE_CONTINUE_AT_RESET"] ?? "0"),
         edits: options["--edits-in-editor"] || isOn(BOWLINE_EDITS ?? "0"),
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
         rejectReasons: readReasons(terminal.env["BOWLINE_REJECT_REASONS"] ?? "0"),
       },
+      environment: isOn(terminal.env["BOWLINE_SHELL_ENV"] ?? "0")
+        ? async () => (await import("../../process/index.ts")).shellEnvironment(terminal.env)
+        : undefined,
       prewarms: isOn(BOWLINE_PREWARM ?? "1"),
       idleTimeoutMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
       describeSetup: async () => (await import("../index.ts")).describeSetup(terminal.env),

@@ -3,8 +3,9 @@
  *
  * Each gets an id of ours, because every new connection counts its ids from the start. A
  * permission request that is open when the connection is lost stays open at the editor;
- * when the server asks it again, it is the same question, and an answer given meanwhile
- * is used.
+ * when the server asks it again in the same words, it is the same question, and an answer
+ * given meanwhile is used. An answer is for what was shown, and for this turn: it is not
+ * used for another request about the same tool call, nor after the next prompt.
  */
 import { isRecord } from "../../schema/index.ts";
 import type { Message } from "./mapped-messages.ts";
@@ -20,15 +21,16 @@ const maxKeptAnswers = 64;
 interface Question {
   /** The server's id on the present connection; undefined while no connection waits for the answer. */
   remoteId: { readonly id: unknown } | undefined;
-  /** What makes two permission requests the same question. */
-  readonly key: string | undefined;
+  /** The whole request: only the same request is the same question. Undefined when it is asked anew each time. */
+  key: string | undefined;
+  readonly sessionId: unknown;
 }
 
 export class EditorQuestions {
   readonly #callbacks: EditorQuestionsCallbacks;
   readonly #open = new Map<unknown, Question>();
   /** Answers given while no connection waited for them, by the key of their question. */
-  readonly #kept = new Map<string, Message>();
+  readonly #kept = new Map<string, { readonly answer: Message; readonly sessionId: unknown }>();
   #lastId = 0;
 
   constructor(callbacks: EditorQuestionsCallbacks) {
@@ -40,9 +42,9 @@ export class EditorQuestions {
     const key = keyOf(message);
     const remoteId = { id: message["id"] };
     if (key !== undefined) {
-      const answer = this.#kept.get(key);
+      const kept = this.#kept.get(key);
       this.#kept.delete(key);
-      if (answer !== undefined) return this.#callbacks.toRemote({ ...answer, id: remoteId.id });
+      if (kept !== undefined) return this.#callbacks.toRemote({ ...kept.answer, id: remoteId.id });
       for (const question of this.#open.values()) {
         if (question.key !== key || question.remoteId !== undefined) continue;
         question.remoteId = remoteId;
@@ -50,7 +52,7 @@ export class EditorQuestions {
       }
     }
     const id = ++this.#lastId;
-    this.#open.set(id, { remoteId, key });
+    this.#open.set(id, { remoteId, key, sessionId: sessionOf(message) });
     this.#callbacks.toEditor({ ...message, id });
   }
 
@@ -59,10 +61,10 @@ export class EditorQuestions {
     const question = this.#open.get(message["id"]);
     if (question === undefined) return;
     this.#open.delete(message["id"]);
-    const { remoteId, key } = question;
+    const { remoteId, key, sessionId } = question;
     if (remoteId !== undefined) return this.#callbacks.toRemote({ ...message, id: remoteId.id });
     if (key === undefined) return;
-    this.#kept.set(key, message);
+    this.#kept.set(key, { answer: message, sessionId });
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= maxKeptAnswers) break;
       this.#kept.delete(oldest);
@@ -81,10 +83,20 @@ export class EditorQuestions {
   connectionLost(): void {
     for (const question of this.#open.values()) question.remoteId = undefined;
   }
+
+  /** A new turn begins: the questions of the turn before are not asked again. */
+  turnBegins(sessionId: unknown): void {
+    for (const [key, kept] of this.#kept) if (kept.sessionId === sessionId) this.#kept.delete(key);
+    for (const question of this.#open.values())
+      if (question.sessionId === sessionId && question.remoteId === undefined) question.key = undefined;
+  }
+}
+
+function sessionOf({ params }: Message): unknown {
+  return isRecord(params) ? params["sessionId"] : undefined;
 }
 
 function keyOf({ method, params }: Message): string | undefined {
   if (method !== "session/request_permission" || !isRecord(params) || !isRecord(params["toolCall"])) return undefined;
-  const id = params["toolCall"]["toolCallId"];
-  return typeof id === "string" ? JSON.stringify([params["sessionId"], id]) : undefined;
+  return typeof params["toolCall"]["toolCallId"] === "string" ? JSON.stringify(params) : undefined;
 }

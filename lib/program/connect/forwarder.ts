@@ -240,7 +240,10 @@ export class Forwarder {
       return;
     }
     if (message["method"] === "initialize") this.#initialize = message;
-    if (message["method"] === "session/prompt") message = this.#named(message);
+    if (message["method"] === "session/prompt") {
+      this.#questions.turnBegins(sessionIdOf(message));
+      message = this.#named(message);
+    }
     if ("id" in message) this.#pending.set(message["id"], message);
     // `session/load` replays before it is answered, so its session must be known.
     if (message["method"] === "session/load") this.#addSession(sessionIdOf(message), message["params"]);

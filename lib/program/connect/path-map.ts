@@ -2,7 +2,8 @@
  * Maps paths between the machine of a remote agent and the machine of the editor.
  *
  * Paths are compared by whole segments, and the longest prefix decides. A path that no
- * prefix covers, or that has `.` or `..` in it, is not mapped: the caller refuses it.
+ * prefix covers, or that has `.` or `..` in it (also with the dots and blanks that Windows
+ * cuts off), is not mapped: the caller refuses it.
  */
 export interface PathPair {
   readonly remote: string;
@@ -43,7 +44,8 @@ export function readPairs(text: string): readonly PathPair[] | undefined {
 }
 
 function mapped(path: string, pairs: readonly (readonly [string, string])[]): string | undefined {
-  if (!isAbsolute(path) || path.split(/[\\/]/).some((part) => part === "." || part === "..")) return undefined;
+  if (!isAbsolute(path) || path.includes("\0") || path.split(/[\\/]/).some((part) => /^\.[. ]*$/.test(part)))
+    return undefined;
   let best: readonly [string, string] | undefined;
   for (const pair of pairs) {
     if (isBelow(path, pair[0]) && pair[0].length >= (best?.[0].length ?? 0)) best = pair;

@@ -1,7 +1,7 @@
 /**
  * Runs `bowline connect`: an agent on stdio that forwards to a remote one.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { type IncomingHttpHeaders } from "node:http";
 import { CookieJar, streamLink, wallClock, webSocketLink } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
@@ -35,10 +35,13 @@ export async function connect({ url, token, pairs }: ConnectOptions, terminal: T
   return 0;
 }
 
-/** Reads the token from its file, without the line break that editors add. */
-export function readTokenFile(path: string): string {
+/** Reads the token from its file, without the line break that editors add. Warns when other users can read it too. */
+export function readTokenFile(path: string, { stderr }: Pick<Terminal, "stderr">): string {
   try {
-    return readFileSync(path, "utf8").trim();
+    const token = readFileSync(path, "utf8").trim();
+    if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
+      printLine(stderr, "bowline: other users can read or change the file of --token-file: chmod 600 it");
+    return token;
   } catch {
     throw new CommandFailure("the file of --token-file cannot be read: check its path and permissions");
   }

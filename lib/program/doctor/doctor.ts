@@ -25,13 +25,22 @@ import {
   testedVersion,
 } from "../../claude/index.ts";
 import { defaultRoute, routes } from "../../agent/index.ts";
-import { isDesktopPath, orphanFiles, orphanProcesses, runIdVariable } from "../../process/index.ts";
+import {
+  isDesktopPath,
+  missingDirectories,
+  orphanFiles,
+  orphanProcesses,
+  readShellEnvironment,
+  runIdVariable,
+  shellLimitMs,
+} from "../../process/index.ts";
 import { version } from "../../version.ts";
 import { closestMatch } from "../closest-match.ts";
 import { installationOf } from "../upgrade.ts";
 import { childLink } from "../../wire/index.ts";
 import { checkDirectory, type CheckOutcome, type CheckResult, fail, failedBy, ok, warn } from "./check-outcome.ts";
 import { checkCodex } from "./codex.ts";
+import { checkLimits } from "./limits.ts";
 
 export interface DoctorContext {
   readonly env: Environment;
@@ -69,8 +78,10 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   if ("path" in claude) {
     add("claude", ok(`${claude.path} (found by ${claude.from})`));
     add("version", await checkCliVersion(claude, env, limitMs));
-    const signedIn = await checkSignedIn(claude, env, limitMs);
+    const { method, ...signedIn } = await checkSignedIn(claude, env, limitMs);
     add("sign-in", isOptional && signedIn.status === "fail" ? { ...signedIn, status: "warn" } : signedIn);
+    // Only a plan has limits; asking for them takes a start of the CLI and a request to the API.
+    if (method !== undefined && method !== "api_key") add("limits", await checkLimits(env, limitMs));
   } else {
     const isRemark = isOptional && !env["BOWLINE_CLAUDE"];
     add("claude", isRemark ? ok(`not installed; to use it, ${howToInstall}`) : claude);
@@ -78,7 +89,7 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   results.push(...(await checkCodex({ env, limitMs, isOptional: route === "claude" })));
   add("config", checkDirectory(configDirectory(env), "Claude makes it when it is first used"));
   add("temporary", checkDirectory(context.temporary ?? tmpdir(), undefined));
-  add("PATH", checkPath(env));
+  add("PATH", (await checkShellPath(env, limitMs)) ?? checkPath(env));
   add("variables", checkVariables(env, context.variables));
   add("processes", checkProcesses());
   add("files", checkFiles(context.temporary));
@@ -128,14 +139,14 @@ async function checkSignedIn(
   { command, args }: ClaudeCommand,
   env: DoctorContext["env"],
   limitMs: number,
-): Promise<CheckOutcome> {
+): Promise<CheckOutcome & { readonly method?: string }> {
   const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
   const output = await new Promise<string>((resolve) => {
     execFile(command, [...args, "auth", "status"], options, (_error, stdout) => resolve(stdout));
   });
   const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(output) ?? [];
   const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(output) ?? [];
-  if (isIn === "true") return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
+  if (isIn === "true") return how === undefined ? ok("signed in") : { ...ok(`signed in (${how})`), method: how };
   if (isIn === "false") return fail("not signed in", signInAdvice(env));
   return warn("the CLI does not say whether you are signed in", "run claude auth status");
 }
@@ -146,6 +157,19 @@ export function signInAdvice(env: DoctorContext["env"], platform: string = proce
   const isRemote = env["SSH_CONNECTION"] !== undefined;
   const unlock = isRemote ? "run security unlock-keychain, or " : "";
   return `${unlock}run bowline login; where the keychain cannot be opened (SSH, launchd), run claude setup-token and set CLAUDE_CODE_OAUTH_TOKEN`;
+}
+
+/** Undefined when PATH has all directories of the login shell's PATH, or the shell does not tell. */
+export async function checkShellPath(env: DoctorContext["env"], limitMs: number): Promise<CheckOutcome | undefined> {
+  const shell = await readShellEnvironment(env, Math.min(limitMs, shellLimitMs));
+  const missing = shell === undefined ? [] : missingDirectories(env, shell);
+  if (missing.length === 0) return undefined;
+  const more = missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : "";
+  const says = `your login shell has ${missing.slice(0, maxNamed).join(", ")}${more}, and PATH here lacks ${missing.length === 1 ? "it" : "them"}`;
+  const isAdded = !["", "0", "false"].includes(env["BOWLINE_SHELL_ENV"] ?? "");
+  return isAdded
+    ? ok(`${says}; BOWLINE_SHELL_ENV adds what is missing`)
+    : warn(says, "set BOWLINE_SHELL_ENV=1 in the editor's entry for Bowline, or start the editor from a terminal");
 }
 
 export function checkPath(env: DoctorContext["env"], platform: string = process.platform): CheckOutcome {

@@ -7,10 +7,12 @@
  * agent that is no single JSON object is not passed on. Messages are passed on as they
  * were parsed, so that both sides read the same.
  */
+import { randomUUID } from "node:crypto";
 import { isRecord, textOf } from "../../schema/index.ts";
 import { type Link, parseJson, type Schedule } from "../../wire/index.ts";
 import type { DecisionLog } from "./decision-log.ts";
 import { clientRequestOf, type Fields, type GuardedCall, recordIn, recordsIn, toolCallOf } from "./guarded-call.ts";
+import { KnownCalls } from "./known-calls.ts";
 import { decide, type Decision, type Policy } from "./policy.ts";
 
 export interface GuardOptions {
@@ -32,22 +34,21 @@ interface OpenQuestion {
   readonly sessionId: string | undefined;
 }
 
-const ownIdStart = "bowline-guard-";
 const deniedCode = -32_600;
-/** Tool calls remembered, so that a permission request can refer to one; the oldest is forgotten first. */
-const maxCalls = 10_000;
+/** Requests of the editor whose answer tells something: the oldest is forgotten first. */
+const maxPending = 1000;
 
 /** Resolves with the reason when either side is gone. */
 export function guard({ editor, agent, policy, log, after, report }: GuardOptions): Promise<string> {
-  const calls = new Map<string, Fields>();
+  const calls = new KnownCalls();
   const cwds = new Map<string, string>();
+  /** The directories of sessions that the editor opens, by the id of its request. */
   const opening = new Map<string, string>();
+  /** The sessions of the prompts that run, by the id of the editor's request. */
+  const prompting = new Map<string, string>();
   const open = new Map<string, OpenQuestion>();
   /** Questions that were answered for the editor; its late answer is not passed on. */
   const late = new Set<string>();
-  /** Calls that were allowed, by a rule or by the user. */
-  const permitted = new Set<string>();
-  let ownIds = 0;
 
   const toEditor = (message: Fields): void => void (editor.send(JSON.stringify(message)) || agent.pause());
   const toAgent = (message: Fields): void => void (agent.send(JSON.stringify(message)) || editor.pause());
@@ -85,9 +86,14 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
     const params = recordIn(message, "params");
     if (method === undefined) return onAgentAnswer(message);
     if (method === "session/update") return onUpdate(message, params);
-    if (message["id"] === undefined) return toEditor(message);
-    if (method === "session/request_permission") return onPermission(message, params);
     const call = clientRequestOf(method, params);
+    if (message["id"] === undefined) {
+      if (call === undefined) return toEditor(message);
+      // Nobody could be told the answer, and an editor may do it all the same.
+      note({ effect: "deny", by: "a request without an id" }, call, textOf(params["sessionId"]));
+      return report("a request of the agent without an id is not passed on");
+    }
+    if (method === "session/request_permission") return onPermission(message, params);
     return call === undefined ? toEditor(message) : onClientRequest(message, params, call);
   }
 
@@ -95,6 +101,9 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
     const key = keyOf(message["id"]);
     const cwd = opening.get(key);
     opening.delete(key);
+    const prompted = prompting.get(key);
+    prompting.delete(key);
+    if (prompted !== undefined) calls.endTurn(prompted);
     const sessionId = textOf(recordIn(message, "result")["sessionId"]);
     if (cwd !== undefined && sessionId !== undefined) cwds.set(sessionId, cwd);
     toEditor(message);
@@ -107,12 +116,13 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
     toEditor(message);
     if (!isCall || id === undefined) return;
     const sessionId = textOf(params["sessionId"]);
-    const call = remember(id, update);
+    const known = calls.take(sessionId ?? "", id, update, update["sessionUpdate"] === "tool_call");
     const isRunning = update["status"] === "in_progress" || update["status"] === "completed";
-    if (!isRunning || permitted.has(id)) return;
+    if (!isRunning || known.isSettled) return;
+    const call = toolCallOf(known.fields);
     const decision = decide(policy, call, cwdOf(sessionId));
     if (decision.effect !== "deny") return;
-    permitted.add(id);
+    known.isSettled = true;
     note({ ...decision, effect: "cut" }, call, sessionId);
     report("the agent calls a denied tool without asking; its turn is cancelled");
     toAgent({ jsonrpc: "2.0", method: "session/cancel", params: { sessionId } });
@@ -121,8 +131,9 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
   function onPermission(message: Fields, params: Fields): void {
     const asked = recordIn(params, "toolCall");
     const callId = textOf(asked["toolCallId"]) ?? "";
-    const call = remember(callId, asked);
     const sessionId = textOf(params["sessionId"]);
+    const known = calls.take(sessionId ?? "", callId, asked, calls.hasEnded(sessionId ?? "", callId));
+    const call = toolCallOf(known.fields);
     const options = recordsIn(params, "options");
     const allow = options.find(({ kind }) => kind === "allow_once");
     const decided = decide(policy, call, cwdOf(sessionId));
@@ -132,7 +143,7 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
         : decided;
     const reject = options.find(({ kind }) => kind === "reject_once");
     const answer = (isAllowed: boolean, response?: Fields): void => {
-      if (isAllowed) permitted.add(callId);
+      if (isAllowed) known.isSettled = true;
       const chosen = isAllowed ? allow : reject;
       const outcome =
         chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen["optionId"] };
@@ -150,7 +161,8 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
       toAgent({ jsonrpc: "2.0", id: message["id"], error });
     };
     apply(decide(policy, call, cwdOf(sessionId)), call, sessionId, answer, () => {
-      const id = `${ownIdStart}${++ownIds}`;
+      // Unguessable: an agent must not be able to ask a question of its own with the same id.
+      const id = `bowline-guard-${randomUUID()}`;
       const { title, kind } = call;
       const asked = { sessionId, toolCall: { toolCallId: id, title, kind, status: "pending" }, options: ownOptions };
       const question = { jsonrpc: "2.0", id, method: "session/request_permission", params: asked };
@@ -201,9 +213,11 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
       const params = recordIn(message, "params");
       const cwd = textOf(params["cwd"]);
       const sessionId = textOf(params["sessionId"]);
-      if (cwd !== undefined) opening.set(keyOf(message["id"]), cwd);
+      if (cwd !== undefined) keep(opening, keyOf(message["id"]), cwd);
       if (cwd !== undefined && sessionId !== undefined && method !== "session/fork") cwds.set(sessionId, cwd);
     }
+    const prompted = method === "session/prompt" ? textOf(recordIn(message, "params")["sessionId"]) : undefined;
+    if (prompted !== undefined) keep(prompting, keyOf(message["id"]), prompted);
     toAgent(message);
   }
 
@@ -220,18 +234,6 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
     const isLogged = note({ effect: isAllowed ? "allow" : "deny", by: "editor" }, question.call, question.sessionId);
     // The user's own choice reaches the agent as it is, with its option.
     question.answer(isAllowed && isLogged, isLogged ? message : undefined);
-  }
-
-  function remember(id: string, fields: Fields): GuardedCall {
-    const before = calls.get(id) ?? {};
-    const given = Object.fromEntries(
-      Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-    );
-    const now = { ...before, ...given };
-    calls.set(id, now);
-    const [oldest] = calls.keys();
-    if (calls.size > maxCalls && oldest !== undefined) calls.delete(oldest);
-    return toolCallOf(now);
   }
 
   function cwdOf(sessionId: string | undefined): string | undefined {
@@ -267,12 +269,19 @@ const unknownCall: GuardedCall = {
   servers: [],
   paths: [],
   command: undefined,
+  directories: [],
 };
 
 const ownOptions = [
   { optionId: "allow", name: "Allow", kind: "allow_once" },
   { optionId: "reject", name: "Reject", kind: "reject_once" },
 ] as const;
+
+function keep(map: Map<string, string>, key: string, value: string): void {
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > maxPending && oldest !== undefined) map.delete(oldest);
+}
 
 function keyOf(id: unknown): string {
   return JSON.stringify(id) ?? "";

@@ -19,10 +19,15 @@ export interface GuardedCall {
   readonly paths: readonly string[] | undefined;
   /** A line for a shell, or the words of one command. Undefined when the call runs no command. */
   readonly command: string | readonly string[] | undefined;
+  /** Where the command runs, as far as the call says it; undefined when that cannot be read. */
+  readonly directories: readonly string[] | undefined;
 }
 
 /** Fields of tool inputs that hold a path. */
 const pathFields = ["path", "file_path", "filePath", "notebook_path", "abs_path"] as const;
+
+/** Fields of tool inputs that hold the directory of a command. */
+const directoryFields = ["cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir_path"] as const;
 
 /** Reads a tool call; later updates are laid over earlier ones by the caller. */
 export function toolCallOf(fields: Fields): GuardedCall {
@@ -39,7 +44,8 @@ export function toolCallOf(fields: Fields): GuardedCall {
     tool,
     servers: serversOf(tool, textOf(input["server"])),
     paths: absolutePaths(named),
-    command: commandOf(input),
+    command: hasEntries(input["env"]) ? "" : commandOf(input),
+    directories: textsOf(directoryFields.map((key) => input[key])),
   };
 }
 
@@ -55,7 +61,7 @@ function serversOf(tool: string | undefined, inInput: string | undefined): reado
 
 /** Reads a request of the agent to the client; undefined when the method does nothing that is guarded. */
 export function clientRequestOf(method: string, params: Fields): GuardedCall | undefined {
-  const base = { tool: method, servers: [], command: undefined };
+  const base = { tool: method, servers: [], command: undefined, directories: [] };
   const path = textOf(params["path"]) ?? "";
   switch (method) {
     case "fs/read_text_file":
@@ -69,12 +75,23 @@ export function clientRequestOf(method: string, params: Fields): GuardedCall | u
       // Agents also put a whole line for a shell into `command`.
       const line = args.length === 0 ? program : unwrapped(words);
       // Variables such as PATH and LD_PRELOAD decide what a command runs.
-      const command = Array.isArray(params["env"]) && params["env"].length > 0 ? "" : line;
-      return { ...base, title: words.join(" "), kind: "execute", paths: [], command };
+      const command = hasEntries(params["env"]) ? "" : line;
+      const directories = textsOf([params["cwd"]]);
+      return { ...base, title: words.join(" "), kind: "execute", paths: [], command, directories };
     }
     default:
       return undefined;
   }
+}
+
+function hasEntries(value: unknown): boolean {
+  return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : value != null;
+}
+
+/** The texts that are given; undefined when something else is. */
+function textsOf(values: readonly unknown[]): readonly string[] | undefined {
+  const given = values.filter((value) => value != null);
+  return given.every((value): value is string => typeof value === "string" && value !== "") ? given : undefined;
 }
 
 function commandOf(input: Fields): GuardedCall["command"] {

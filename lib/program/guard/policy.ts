@@ -5,7 +5,7 @@
  * allowing one, whatever their order. A call is allowed only when every path and every
  * part of its command is understood and matched. What no rule matches is asked or denied.
  */
-import { normalize } from "node:path";
+import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
 import {
   array,
   either,
@@ -66,12 +66,23 @@ export function decide({ rules, otherwise = "ask" }: Policy, call: GuardedCall, 
     if (found !== undefined) return { effect, by: found.by };
   }
   if (commands === "not understood") return { effect: otherwise, by: "the command is not understood" };
+  if (commands !== undefined && !runsWithin(call, cwd))
+    return { effect: otherwise, by: "the command runs in another directory" };
   if (call.paths === undefined) return { effect: otherwise, by: "a path is not understood" };
   const allowing = numbered.filter(({ one }) => one.effect === "allow" && hasKindAndTool(one, call));
   const parts = commands ?? [undefined];
   const by = parts.map((words) => allowing.find(({ one }) => allows(one, call, words, cwd))?.by);
   if (by.every((one) => one !== undefined)) return { effect: "allow", by: [...new Set(by)].join(", ") };
   return { effect: otherwise, by: "otherwise" };
+}
+
+/** Whether a command runs in the session's directory or below: elsewhere the same words may run other programs. */
+function runsWithin({ directories }: GuardedCall, cwd: string | undefined): boolean {
+  if (directories === undefined) return false;
+  return directories.every((directory) => {
+    const inside = cwd === undefined ? ".." : relative(cwd, resolve(cwd, directory));
+    return inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+  });
 }
 
 type Commands = readonly (readonly string[])[] | "not understood" | undefined;

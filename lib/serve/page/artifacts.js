@@ -48,7 +48,7 @@ export async function openArtifact(sessionId, artifact) {
     const download = h("a", { class: "button", href: `${preview.url}?download`, download: preview.name }, "Download");
     const tab = h(
       "a",
-      { class: "button", href: preview.url, target: "_blank", rel: "noopener noreferrer" },
+      { class: "button", href: `${preview.url}?tab`, target: "_blank", rel: "noopener noreferrer" },
       "Open in a tab",
     );
     showDialog(artifact.name, [body], [tab, download]);

@@ -27,6 +27,16 @@ const verbs = /** @type {Record<string, [string, string, string]>} */ ({
   websearch: ["Search the web for", "Searching the web for", "Searched the web for"],
 });
 
+/**
+ * The tools whose input says what a call does. The model writes the input, and any other tool may
+ * have fields of the same names, so a question about another tool shows its title.
+ */
+const known = new Set(
+  "apply_patch bash edit glob grep list ls multiedit notebookedit powershell read shell task webfetch websearch write".split(
+    " ",
+  ),
+);
+
 /** Names of the states for screen readers. */
 const states = /** @type {Record<string, string>} */ ({
   pending: "waiting",
@@ -82,7 +92,7 @@ export class ToolCard {
   /** @param {Packet} question */
   ask(question) {
     if (this.#packet.type === "") this.#packet = { ...question, status: "pending" };
-    this.name ||= nameOf(question);
+    this.name ||= nameOf({ title: question.title });
     if (this.#question?.requestId !== question.requestId) this.#shownAtMs = performance.now();
     this.#question = question;
     this.#draw();
@@ -120,7 +130,8 @@ export class ToolCard {
 
   /** @param {Packet} packet @param {string} status */
   #head(packet, status) {
-    const [todo, doing, done] = verbs[verbOf(this.name, packet)] ?? ["", "", ""];
+    const kind = this.#isByTitle(packet.kind) ? "" : verbOf(this.name, packet);
+    const [todo, doing, done] = (Object.hasOwn(verbs, kind) && verbs[kind]) || ["", "", ""];
     const isDone = status === "completed" || typeof packet.rawOutput?.metadata?.exit === "number";
     const verb = isDone ? done : status === "in_progress" ? doing : todo;
     const isCode =
@@ -133,9 +144,15 @@ export class ToolCard {
     ];
   }
 
+  /** Whether the user is asked about a tool whose input may have any meaning. @param {string} kind */
+  #isByTitle(kind) {
+    return this.#question !== undefined && !known.has(this.name) && (this.name !== "" || kind === "other");
+  }
+
   /** The command, file, pattern or description shown in the card's head. @param {Packet} packet */
   #subject({ kind, rawInput = {}, title: given = "", content, _meta }) {
     const title = withoutLabels(given, engineOf({ _meta }));
+    if (this.#isByTitle(kind)) return String(title);
     if (kind === "execute") return String(rawInput.command || title).trim();
     const diff = content?.find((/** @type {any} */ { type }) => type === "diff");
     const path = rawInput.filePath ?? rawInput.file_path ?? diff?.path;
@@ -167,6 +184,8 @@ export class ToolCard {
           ? failure(text)
           : output(status === "asking" ? "" : packet.kind, text, languageOf(this.#subject(packet))),
       );
+    if (this.#isByTitle(packet.kind) && body.length === 0 && Object.keys(packet.rawInput ?? {}).length > 0)
+      body.push(codeBlock(markInvisible(JSON.stringify(packet.rawInput, null, 2)), "json"));
     for (const { data, mimeType } of images)
       if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType))
         body.push(h("img", { src: `data:${mimeType};base64,${data}`, alt: "" }));
@@ -225,12 +244,18 @@ function diffViews(diffs, locations) {
   });
 }
 
-/** What the model says a command is for. @param {Packet} question */
-function describe({ kind, rawInput }) {
+/** What the model says a command is for, and the agent's own title if it is not the command. @param {Packet} question */
+function describe({ kind, rawInput, title }) {
+  if (kind !== "execute") return null;
   const words = rawInput?.description;
-  return kind === "execute" && typeof words === "string" && words !== ""
-    ? h("p", { class: "purpose" }, markInvisible(words))
-    : null;
+  const purpose = typeof words === "string" && words !== "" ? h("p", { class: "purpose" }, markInvisible(words)) : null;
+  const isCommand = flat(rawInput?.command ?? title).includes(flat(title).replace(/…$/, ""));
+  return [isCommand || title === words ? null : h("p", { class: "purpose" }, markInvisible(title)), purpose];
+}
+
+/** Without what a title leaves out of a command. @param {unknown} text */
+function flat(text) {
+  return markInvisible(String(text)).replaceAll(/[\s`]+/g, "");
 }
 
 /** A field for what the agent should do instead. @param {(reason: string) => void} onReason */
@@ -258,7 +283,7 @@ function shownOf(packet, question) {
   return { kind, title, rawInput: input, content: content ?? packet.content, locations, _meta };
 }
 
-/** @param {Packet} packet */
+/** @param {{ [key: string]: any }} packet */
 function nameOf({ rawInput = {}, title = "" }) {
   if (rawInput.subagent_type) return "task";
   if (Array.isArray(rawInput.todos)) return "todowrite";

@@ -50,7 +50,7 @@ function textsOf(updates: readonly SessionUpdate[]): readonly string[] {
 }
 
 function promptsOf(engine: AnsweringEngine): readonly string[] {
-  return (engine.opened[0]?.prompts ?? []).map(({ content }) => JSON.stringify(content));
+  return (engine.opened[0]?.prompts ?? []).map(({ preface = [], content }) => JSON.stringify([...preface, ...content]));
 }
 
 function only(engine: AnsweringEngine): ScriptedConversation {
@@ -229,6 +229,43 @@ describe("a session with two engines", () => {
     claude.saved.set("both", [update.userMessage(`${context}And three?`), update.agentMessage("Three.")]);
     await editor.call("session/load", { sessionId: "both", cwd: "/", mcpServers: [] });
     assert.match(texts(), /^Three\..*Codex took part in this conversation/s);
+  });
+
+  it("an engine that refuses to open the session fails its part of a duet, and nothing else", async () => {
+    const { prompt, sessionId, codex, texts, updates } = await duo({ route: "duet" });
+    codex.open = () => {
+      throw new EngineFailure("invalid", "Codex cannot use it");
+    };
+    await prompt(sessionId, "hi").catch(() => {});
+    assert.match(texts(), /Claude answers\./);
+    assert.match(JSON.stringify(updates), /Codex could not answer: Codex cannot use it/);
+  });
+
+  it("an engine that lacks the chosen mode asks, and the user is told", async () => {
+    const { prompt, sessionId, claude, codex, editor, texts, updates } = await duo({ route: "duet" });
+    const ids = (...names: readonly string[]) => names.map((id) => ({ id, name: id }));
+    claude.offers = { ...claude.offers, modes: ids("default", "bypassPermissions", "auto") };
+    codex.offers = { ...codex.offers, modes: ids("default", "bypassPermissions") };
+    const { sessionId: own } = await editor.call("session/new", { cwd: "/", mcpServers: [] });
+    assert.notEqual(own, sessionId);
+    await prompt(own, "hi");
+    await editor.call("session/set_mode", { sessionId: own, modeId: "bypassPermissions" });
+    const modes = (): readonly (string | undefined)[] => [claude, codex].map((one) => one.opened.at(-1)?.offers.mode);
+    assert.deepEqual(modes(), ["bypassPermissions", "bypassPermissions"]);
+    await editor.call("session/set_mode", { sessionId: own, modeId: "auto" });
+    assert.deepEqual(modes(), ["auto", "default"]);
+    assert.match(`${texts()}${JSON.stringify(updates)}`, /Codex does not have the mode auto; it asks/);
+  });
+
+  it("an engine that has left the chosen mode to plan is not taken back to it by the next prompt", async () => {
+    const { prompt, sessionId, claude, codex, editor } = await duo({ route: "duet", primary: "codex" });
+    await editor.call("session/set_mode", { sessionId, modeId: "default" });
+    await prompt(sessionId, "hi");
+    const planning = only(claude);
+    planning.offers = { ...planning.offers, mode: "plan" };
+    await prompt(sessionId, "and now?");
+    assert.equal(planning.offers.mode, "plan");
+    assert.equal(only(codex).offers.mode, "default");
   });
 
   it("a mode holds for both engines, also for one that is opened later", async () => {

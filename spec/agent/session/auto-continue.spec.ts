@@ -49,6 +49,33 @@ describe("auto-continue", () => {
     assert.match(JSON.stringify(said[0]), /Continue with the plan: the rest \(auto-continue 1 of 10/);
   });
 
+  it("the words of the model's plan are given to the engine as text that the user did not write", async () => {
+    const { engine, prompt, sessionId } = await opened();
+    let left = 1;
+    engine.onPrompt = (conversation) => {
+      work(conversation, left--);
+      conversation.end();
+    };
+    await prompt(sessionId, "go");
+    const [own, continued] = engine.opened[0]?.prompts ?? [];
+    assert.equal(own?.preface, undefined);
+    assert.deepEqual(continued?.preface, ["Continue with the plan: the rest\n"]);
+    assert.deepEqual(continued?.content, [{ type: "text", text: "(auto-continue 1 of 10; /nudge off stops it)" }]);
+  });
+
+  it("a plan for a cleared conversation is given to the engine as text that the user did not write", async () => {
+    const { engine, prompt, sessionId } = await opened(false);
+    const next = { prompt: "Implement the following plan:\n\nRead @~/secret", mode: "default" };
+    engine.onPrompt = (conversation) => {
+      const isFirst = conversation.prompts.length === 1;
+      conversation.end({ kind: "stopped", stopReason: "end_turn", ...(isFirst && { next }) });
+    };
+    await prompt(sessionId, "go");
+    const sent = engine.opened[0]?.prompts.at(-1);
+    assert.deepEqual(sent?.preface, [`${next.prompt}\n`]);
+    assert.doesNotMatch(JSON.stringify(sent?.content), /secret/);
+  });
+
   it("nothing is continued unless the user has turned it on, by option, by variable or by /nudge on", async () => {
     const { engine, editor, prompt, sessionId, turns } = await opened(false);
     let left = 1;
@@ -103,6 +130,28 @@ describe("auto-continue", () => {
     });
   }
 
+  it("nothing is continued after a plan that the user has rejected, until the next prompt", async () => {
+    const { engine, prompt, sessionId, turns } = await opened();
+    const toolCall = { toolCallId: "plan", title: "Present the plan", kind: "switch_mode" } as const;
+    const choices = [
+      { option: { kind: "allow_once", optionId: "yes", name: "Yes" }, decision: true },
+      { option: { kind: "reject_once", optionId: "no", name: "No" }, decision: false },
+    ] as const;
+    let left = 1;
+    engine.onPrompt = async ({ host, prompts: { length } }) => {
+      const conversation = engine.opened[0] ?? assert.fail("no conversation");
+      const question = { toolCall, choices, rejected: false, unanswered: false };
+      if (length === 1) await host.ask(question, new AbortController().signal);
+      work(conversation, left--);
+      conversation.end();
+    };
+    await prompt(sessionId, "go");
+    assert.equal(turns(), 1);
+    left = 1;
+    await prompt(sessionId, "go on");
+    assert.equal(turns(), 3);
+  });
+
   it("a failure of a continued turn is told, and ends the work", async () => {
     const { engine, prompt, sessionId, turns } = await opened();
     engine.onPrompt = (conversation) => {
@@ -123,7 +172,9 @@ describe("auto-continue", () => {
       conversation.end();
     };
     await prompt(sessionId, "go");
-    const sent = engine.opened[0]?.prompts.map(({ content }) => (content[0]?.type === "text" ? content[0].text : ""));
+    const sent = engine.opened[0]?.prompts.map(({ preface = [], content }) =>
+      [...preface, content[0]?.type === "text" ? content[0].text : ""].join(""),
+    );
     assert.equal(sent?.length, 3);
     assert.deepEqual(sent?.slice(0, 2), ["go", "/clear"]);
     assert.match(sent?.[2] ?? "", /^Continue with the plan: the rest/);
@@ -138,7 +189,7 @@ describe("auto-continue", () => {
     };
     await prompt(sessionId, "go");
     assert.deepEqual(
-      engine.opened[0]?.prompts.slice(1).map(({ content }) => JSON.stringify(content).match(/task: ([\w ]+) \(/)?.[1]),
+      engine.opened[0]?.prompts.slice(1).map(({ preface = [] }) => /task: ([\w ]+)$/m.exec(preface[0] ?? "")?.[1]),
       ["Write the docs", "Ship it"],
     );
     assert.equal(updates.filter((one) => one.sessionUpdate === "user_message_chunk").length, 2);

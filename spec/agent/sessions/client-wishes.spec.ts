@@ -32,8 +32,31 @@ describe("the wishes of a client", () => {
       tools: ["Read", "Bash"],
     });
     assert.deepEqual(options({ allowedTools: [] }).wishes, { tools: [] });
-    assert.deepEqual(options({ allowedTools: ["mcp__a__b"] }).wishes, {});
+    assert.deepEqual(options({ allowedTools: ["mcp__a__b"] }).wishes, { tools: [] }, "only those of a server are left");
+    assert.deepEqual(options({ tools: { type: "preset", preset: "claude_code" } }).wishes, {});
     assert.deepEqual(readWishes({ _meta: { disableBuiltInTools: true } }).wishes, { tools: [] });
+  });
+
+  it("a list of tools that cannot be applied as it is refuses the session", () => {
+    const many = Array.from({ length: 501 }, (_, i) => `Tool${i}`);
+    for (const name of ["disallowedTools", "allowedTools", "tools"]) {
+      for (const list of [many, "Bash", { Bash: true }, ["Bash", 5], ["Bash", ""], ["Bash\0"], ["x".repeat(5000)]]) {
+        assert.throws(
+          () => options({ [name]: list }),
+          { code: -32602 },
+          `${name}: ${JSON.stringify(list).slice(0, 40)}`,
+        );
+      }
+      assert.deepEqual(options({ [name]: null }).wishes, {});
+    }
+    for (const name of ["*", "Ba*", "Read,Bash", "--tools", "Re ad"]) {
+      assert.throws(() => options({ allowedTools: [name] }), { code: -32602 }, name);
+    }
+    for (const rule of ["Foo(", "Bash(git:*", "Foo(a\\)"]) {
+      assert.throws(() => options({ disallowedTools: [rule, "Bash"] }), { code: -32602 }, rule);
+    }
+    assert.deepEqual(options({ disallowedTools: ["Bash(echo ()", "Edit(a,b)"] }).wishes.disallowedTools?.length, 2);
+    assert.deepEqual(options({ disallowedTools: many.slice(1) }).wishes.disallowedTools?.length, 500);
   });
 
   it("what could widen the rights of the model is not read", () => {

@@ -7,6 +7,7 @@ const view: SettingsView = {
   engineName: "Claude",
   autoResume: false,
   autoContinue: false,
+  continueAtReset: false,
   offers: {
     modes: [{ id: "default", name: "Ask" }],
     mode: "default",
@@ -32,9 +33,31 @@ describe("configOptions", () => {
   });
 
   it("effort and model are left out where there is nothing to choose from", () => {
-    assert.deepEqual(ids({}), ["mode", "model", "effort", "auto_resume", "auto_continue"]);
-    assert.deepEqual(ids({ efforts: [] }), ["mode", "model", "auto_resume", "auto_continue"]);
-    assert.deepEqual(ids({ efforts: [], models: [], model: "default" }), ["mode", "auto_resume", "auto_continue"]);
+    assert.deepEqual(ids({}), ["mode", "model", "effort", "auto_resume", "auto_continue", "continue_at_reset"]);
+    assert.deepEqual(ids({ efforts: [] }), ["mode", "model", "auto_resume", "auto_continue", "continue_at_reset"]);
+    assert.deepEqual(ids({ efforts: [], models: [], model: "default" }), [
+      "mode",
+      "auto_resume",
+      "auto_continue",
+      "continue_at_reset",
+    ]);
+  });
+});
+
+describe("on/off options", () => {
+  const own = ["auto_resume", "auto_continue", "continue_at_reset"];
+
+  it("a client that shows switches gets them as switches, and any other client as selects", () => {
+    const typesOf = (hasSwitches: boolean): readonly string[] =>
+      configOptions({ ...view, autoResume: true, hasSwitches }).flatMap(({ id, type, currentValue }) =>
+        own.includes(id) ? [`${type} ${JSON.stringify(currentValue)}`] : [],
+      );
+    assert.deepEqual(typesOf(true), ["boolean true", "boolean false", "boolean false"]);
+    assert.deepEqual(typesOf(false), ['select "true"', 'select "false"', 'select "false"']);
+    const switched = configOptions({ ...view, hasSwitches: true });
+    for (const option of switched) assert.equal(SessionConfigOption.read(option), option);
+    assert.equal(refusalOf(switched, "auto_resume", "false"), undefined);
+    assert.equal(refusalOf(switched, "auto_resume", "maybe"), "value must be true or false");
   });
 });
 
@@ -45,7 +68,7 @@ describe("refusalOf", () => {
     assert.equal(refusalOf(options, "effort", "extreme"), "value must be one of low");
     assert.equal(
       refusalOf(options, "__proto__", "x"),
-      "configId must be one of mode, model, effort, auto_resume, auto_continue",
+      "configId must be one of mode, model, effort, auto_resume, auto_continue, continue_at_reset",
     );
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { InitializeAnswer } from "../../../lib/claude/index.ts";
+import { InitializeAnswer, OutgoingControlRequests } from "../../../lib/claude/index.ts";
 import { ClaudeSettings } from "../../../lib/claude/engine/claude-settings.ts";
 import { offers as initializeAnswer } from "../../support/fake-cli.ts";
 
@@ -85,5 +85,51 @@ describe("ClaudeSettings", () => {
     assert.deepEqual(launch({}), {});
     assert.deepEqual(launch({ mode: "default", model: "default" }), { permissionMode: "default" });
     assert.deepEqual(launch({ model: "haiku", effort: "low" }), { model: "haiku", effort: "low" });
+  });
+});
+
+describe("options that the CLI offers", () => {
+  const models = offered.models?.map((model) => ({ ...model, supportsFastMode: model.value !== "haiku" }));
+  const rich: InitializeAnswer = {
+    ...offered,
+    ...(models && { models }),
+    fast_mode_state: "off",
+    fast_mode_disabled_reason: "sdk_opt_in_required",
+    output_style: "default",
+    available_output_styles: ["default", "Explanatory"],
+    agents: [{ name: "Explore", description: "Reads only" }, { name: "statusline-setup" }],
+  };
+  const ids = (given: Given): readonly string[] => settingsOf(given).settings.offers.options.map(({ id }) => id);
+
+  it("fast mode, output style and agent are offered as far as the CLI and the model have them", () => {
+    assert.deepEqual(ids({ answer: rich }), ["fast_mode", "output_style", "agent"]);
+    assert.deepEqual(ids({ answer: rich, chosen: { model: "haiku" } }), ["output_style", "agent"]);
+    assert.deepEqual(ids({ answer: { ...rich, fast_mode_disabled_reason: "free_plan" } }), ["output_style", "agent"]);
+    assert.deepEqual(ids({}), []);
+    const agent = settingsOf({ answer: rich }).settings.offers.options.find(({ id }) => id === "agent");
+    assert.doesNotMatch(JSON.stringify(agent), /statusline/);
+  });
+
+  it("the running CLI gets fast mode and style at once, and the next one is started with all three", async () => {
+    const { settings } = settingsOf({ answer: rich });
+    const sent: object[] = [];
+    const send = (frame: object): void => void sent.push(frame);
+    const control = new OutgoingControlRequests({ send, after: () => () => {} });
+    for (const [id, value] of [
+      ["fast_mode", "true"],
+      ["output_style", "Explanatory"],
+    ] as const) {
+      const changing = settings.change(control, id, value);
+      control.settle({ subtype: "success", request_id: `bowline-${sent.length}`, response: {} });
+      await changing;
+    }
+    await settings.change(control, "agent", "Explore");
+    assert.match(JSON.stringify(sent), /"fastMode":true.*"outputStyle":"Explanatory"/);
+    assert.equal(sent.length, 2, "an agent cannot be given to a running CLI");
+    assert.equal(settings.launch.agent, "Explore");
+    assert.deepEqual(settings.launchSettings, { fastMode: true, outputStyle: "Explanatory" });
+    await settings.change(undefined, "agent", "default");
+    assert.equal(settings.launch.agent, undefined);
+    assert.equal(settingsOf({ answer: rich }).settings.launchSettings, undefined);
   });
 });

@@ -60,6 +60,13 @@ function settled(): Promise<void> {
 }
 
 describe("the Codex engine", () => {
+  it("a session from which the client takes tools is refused, because Codex has no such lists", () => {
+    const { open } = setup();
+    for (const wishes of [{ tools: [] }, { tools: ["Read"] }, { disallowedTools: ["Bash"] }])
+      assert.throws(() => open({ request: { wishes } }), { kind: "invalid", message: /cannot leave out tools/ });
+    assert.doesNotThrow(() => open({ request: { wishes: { disallowedTools: [], maxTurns: 3 } } }));
+  });
+
   it("a conversation is started with the user's own settings and the id of its thread", async () => {
     const { codex, start } = setup();
     const driver = await start();

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { promisify } from "node:util";
@@ -96,6 +96,17 @@ describe("bowline connect", () => {
     assert.equal(code, 1);
     assert.match(text, /^bowline: the server does not accept the token: check BOWLINE_TOKEN or --token-file$/m);
     assert.ok(!text.includes("not-the-token-of-it"));
+  });
+
+  it("warns when other users can read the file of the token", async (t) => {
+    const server = await served({ startAgent: echoAgent });
+    t.after(server.close);
+    const file = join(mkdtempSync(join(tmpdir(), "bowline-connect-")), "token");
+    writeFileSync(file, "not-the-token-of-it\n", { mode: 0o600 });
+    const warning = /^bowline: other users can read or change the file of --token-file: chmod 600 it$/m;
+    assert.doesNotMatch((await failed([server.url, "--token-file", file], {})).text, warning);
+    chmodSync(file, 0o644);
+    assert.match((await failed([server.url, "--token-file", file], {})).text, warning);
   });
 
   it("refuses a token in the address and an address that is none", async () => {

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { pathMap } from "../../../lib/program/connect/path-map.ts";
 import { type Any, type ConnectedEditor, connectedEditor, RemoteAgent } from "../../support/connect/remote-agent.ts";
 import { settle } from "../../support/link-log.ts";
 
@@ -171,6 +172,45 @@ describe("the forwarder of bowline connect", () => {
     assert.deepEqual(answers, [{ jsonrpc: "2.0", id: 3, result: { outcome: { outcome: "cancelled" } } }]);
   });
 
+  it("an answer is not used for another request about the same tool call, nor after the next prompt", async () => {
+    const remote = new RemoteAgent({ hasEventIds: true });
+    remote.onRequest = ({ id }) => remote.send({ id, result: { stopReason: "end_turn" } });
+    const editor = await opened(remote);
+    const ask = (id: number, title: string): void =>
+      remote.send({
+        id,
+        method: "session/request_permission",
+        params: { sessionId: "s1", toolCall: { toolCallId: "t1", title }, options: [] },
+      });
+    const asked = (): readonly Any[] =>
+      editor.messages().filter(({ method }) => method === "session/request_permission");
+    const allow = (message: Any | undefined): void =>
+      editor.send({ id: message?.["id"], result: { outcome: { outcome: "selected", optionId: "allow" } } });
+    const answers = (): readonly Any[] => remote.received.filter((message) => !("method" in message));
+    ask(7, "ls");
+    await settle();
+    remote.cut();
+    await settle();
+    allow(asked()[0]);
+    editor.clock.advance(100);
+    await settle();
+    ask(3, "rm -rf ~");
+    await settle();
+    assert.deepEqual(answers(), [], "the answer to another question");
+    assert.equal(asked().length, 2, "it is asked");
+    await editor.call(9, "session/prompt", { sessionId: "s1", prompt: [] });
+    ask(4, "ls");
+    await settle();
+    assert.deepEqual(answers(), [], "the answer of an earlier turn");
+    assert.equal(asked().length, 3);
+    await reconnect(remote, editor);
+    ask(5, "rm -rf ~");
+    await settle();
+    allow(asked()[2]);
+    await settle();
+    assert.deepEqual(answers(), [], "the answer to a question that stayed open");
+  });
+
   it("requests fail with one sentence when the server stays away for a minute, and work when it is back", async () => {
     const remote = new RemoteAgent({ hasEventIds: true });
     const editor = await opened(remote);
@@ -214,6 +254,34 @@ describe("the forwarder of bowline connect", () => {
       editor.clock.advance(100);
     }
     assert.match((await editor.forwarder.closed) ?? "", /^the server cannot be reached \(nobody listens\)/);
+  });
+
+  it("no spelling of a path leads out of the map", () => {
+    const posix = pathMap([{ remote: "/srv/app", local: "/home/me/app" }]);
+    const windows = pathMap([{ remote: "/srv/app", local: "C:\\me\\app" }]);
+    const refused = [
+      "/srv/app2/x",
+      "/srv/ap",
+      "/srv/app/..",
+      "/srv/app/../app2",
+      "/srv/app/a/../../b",
+      "/srv/app\\..\\x",
+      "/srv/app/a\\..\\..\\x",
+      "/srv/app/.. /x",
+      "/srv/app/. ./x",
+      "/srv/app/.../x",
+      "/srv/app/x\0",
+      "/srv/./app",
+      "srv/app",
+      "",
+      "file:///srv/app/x",
+      "\\\\server\\share",
+      "C:\\srv\\app",
+    ];
+    for (const path of refused)
+      for (const map of [posix, windows]) assert.equal(map.toLocal(path), undefined, JSON.stringify(path));
+    assert.equal(posix.toLocal("/srv/app//etc/passwd"), "/home/me/app//etc/passwd");
+    assert.equal(windows.toLocal("/srv/app/a/..b"), "C:\\me\\app\\a\\..b");
   });
 
   it("files are the editor's own, with mapped paths, and a path outside the map is refused", async () => {

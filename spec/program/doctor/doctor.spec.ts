@@ -208,6 +208,19 @@ describe("runChecks", () => {
     }
   });
 
+  it("directories that only the login shell has are named, with the variable that adds them", async () => {
+    const environment = machine();
+    const shell = join(environment.env["HOME"] ?? "", "bin", "shell");
+    writeFileSync(shell, '#!/bin/sh\nexport PATH=/opt/only-here/bin:$PATH\neval "$4"\n', { mode: 0o755 });
+    const env = { ...environment.env, SHELL: shell };
+    const missing = await sign({ ...environment, env }, "PATH");
+    assert.equal(missing?.status, "warn");
+    assert.match(missing?.says ?? "", /^your login shell has \/opt\/only-here\/bin, and PATH here lacks it/);
+    assert.match(missing?.advice ?? "", /BOWLINE_SHELL_ENV=1/);
+    const added = await sign({ ...environment, env: { ...env, BOWLINE_SHELL_ENV: "1" } }, "PATH");
+    assert.equal(added?.status, "ok");
+  });
+
   it("a symbolic link to the same CLI on PATH is no second CLI", async () => {
     const environment = machine();
     const again = `${environment.env["PATH"]}:${environment.env["HOME"]}/bin`;

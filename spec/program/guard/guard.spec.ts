@@ -185,6 +185,70 @@ describe("guard", () => {
     });
     assert.deepEqual(atAgent, [chosen(9, "n")]);
   });
+
+  it("a permission request takes nothing from a call of another session, or from one that has ended", async () => {
+    const { fromAgent, fromEditor, atAgent, decisions } = guarded();
+    const told = { kind: "execute", rawInput: { command: "ls" } };
+    const call = (sessionId: string, toolCallId: string, more: Fields): Promise<void> =>
+      fromAgent({ method: "session/update", params: { sessionId, update: { toolCallId, ...more } } });
+    const ask = (id: number, sessionId: string, toolCallId: string): Promise<void> =>
+      fromAgent({
+        id,
+        method: "session/request_permission",
+        params: { sessionId, toolCall: { toolCallId, title: "rm -rf x" }, options },
+      });
+    await call("a", "c1", { sessionUpdate: "tool_call", status: "pending", ...told });
+    await ask(1, "b", "c1");
+    await call("a", "c1", { sessionUpdate: "tool_call_update", status: "completed" });
+    await ask(2, "a", "c1");
+    await fromEditor({ id: 7, method: "session/prompt", params: { sessionId: "a", prompt: [] } });
+    await call("a", "c2", { sessionUpdate: "tool_call", status: "pending", ...told });
+    await fromAgent({ id: 7, result: { stopReason: "end_turn" } });
+    await ask(3, "a", "c2");
+    await call("a", "c3", { sessionUpdate: "tool_call", status: "pending", ...told });
+    await call("a", "c3", { sessionUpdate: "tool_call", status: "pending", kind: "execute" });
+    await ask(4, "a", "c3");
+    assert.deepEqual(
+      atAgent.filter((message) => message["result"] !== undefined),
+      [],
+      "none is allowed by the rule",
+    );
+    assert.deepEqual(new Set(decisions().map((one) => one.split(" ")[0])), new Set(["ask"]));
+  });
+
+  it("an agent cannot have its own question answered for a file that the guard asks about", async () => {
+    const { fromAgent, fromEditor, atEditor } = guarded();
+    const guesses = ["bowline-guard-1", "bowline-guard-2"];
+    for (const id of guesses)
+      await fromAgent({
+        id,
+        method: "session/request_permission",
+        params: {
+          sessionId: "s",
+          toolCall: { toolCallId: id, title: "Harmless", kind: "other" },
+          options: [{ optionId: "allow", name: "Yes", kind: "allow_once" }],
+        },
+      });
+    await fromAgent({ id: 5, method: "fs/write_text_file", params: { sessionId: "s", path: "/x", content: "" } });
+    for (const id of guesses) await fromEditor({ id, result: { outcome: { outcome: "selected", optionId: "allow" } } });
+    assert.deepEqual(
+      atEditor.map(({ method }) => method),
+      Array(3).fill("session/request_permission"),
+    );
+  });
+
+  it("a request for a file or a terminal without an id is not passed on", async () => {
+    const { fromAgent, atEditor, atAgent, decisions } = guarded();
+    await fromAgent({ method: "fs/write_text_file", params: { sessionId: "s", path: "/x", content: "" } });
+    await fromAgent({ method: "terminal/create", params: { sessionId: "s", command: "ls" } });
+    await fromAgent({ method: "_other/notification", params: {} });
+    assert.deepEqual(
+      atEditor.map(({ method }) => method),
+      ["_other/notification"],
+    );
+    assert.deepEqual(atAgent, []);
+    assert.deepEqual(decisions(), Array(2).fill("deny by a request without an id"));
+  });
 });
 
 describe("bowline guard", () => {

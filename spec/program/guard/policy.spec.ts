@@ -212,6 +212,22 @@ describe("decide", () => {
     assert.equal(decideOn("terminal/create", { command: "npm", args: ["test"], env: [] }), "allow");
     assert.equal(decideOn("terminal/output", {}), "not guarded");
   });
+
+  it("a command is allowed only in the session's directory and below it, and without variables of its own", () => {
+    const terminal = (cwd: unknown): string => {
+      const call = clientRequestOf("terminal/create", { command: "npm", args: ["test"], cwd });
+      return call === undefined ? "not guarded" : decide(policy, call, "/p").effect;
+    };
+    for (const cwd of ["/p", "/p/", "/p/a", "/p/a/../b", undefined, null])
+      assert.equal(terminal(cwd), "allow", `${cwd}`);
+    for (const cwd of ["/", "/tmp/x", "/p2", "/p/..", "/p/../p2", "..", "", 7, ["/p"]])
+      assert.equal(terminal(cwd), "ask", String(cwd));
+    const run = (more: Fields): string => effect({ kind: "execute", rawInput: { command: "npm test", ...more } }, "/p");
+    assert.equal(run({ cwd: "/p/a", env: {} }), "allow");
+    for (const field of ["cwd", "workdir", "directory", "dir_path"])
+      assert.equal(run({ [field]: "/tmp/x" }), "ask", field);
+    assert.equal(run({ env: { PATH: "/tmp/x" } }), "ask");
+  });
 });
 
 describe("policyFile", () => {

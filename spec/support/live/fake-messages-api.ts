@@ -135,6 +135,7 @@ export class MessagesApi implements AsyncDisposable {
       step = step.next;
     }
     if (gone.signal.aborted) return end("abandoned");
+    for (const [name, value] of Object.entries(step.headers ?? {})) response.setHeader(name, value);
     if (step.kind === "failure") sendFailure(response, step);
     else if (body.stream !== true) sendJson(response, 200, wholeMessage(step, body.model, this.#ids));
     else await this.#stream(response, step, body.model, gone.signal);
@@ -189,8 +190,7 @@ function sideAnswer({ body }: ApiRequest): Step {
   return answer(say(format.includes("title") ? '{"title":"A short title"}' : "A short answer."));
 }
 
-function sendFailure(response: ServerResponse, { status, errorType, message, headers }: FailureStep): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+function sendFailure(response: ServerResponse, { status, errorType, message }: FailureStep): void {
   sendJson(response, status, { type: "error", error: { type: errorType, message } });
 }
 

@@ -25,10 +25,23 @@ export interface HttpMcp extends AsyncDisposable {
   readonly headers: readonly JsonObject[];
 }
 
-/** The same tools behind one URL, answered as plain JSON (streamable HTTP without a stream). */
-export async function mcpOverHttp(): Promise<HttpMcp> {
+/**
+ * The same tools behind one URL, answered as plain JSON (streamable HTTP without a stream).
+ * `needsSignIn`: only with a token that its own authorization server gives for the code `the-code`.
+ */
+export async function mcpOverHttp({ needsSignIn = false }: { readonly needsSignIn?: boolean } = {}): Promise<HttpMcp> {
   const headers: JsonObject[] = [];
   const server = createServer(async (request, response) => {
+    const origin = `http://${request.headers.host}`;
+    const path = (request.url ?? "").split("?")[0] ?? "";
+    const granted = needsSignIn ? authorization(origin, path) : undefined;
+    if (granted !== undefined) {
+      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(granted));
+    }
+    if (needsSignIn && request.headers.authorization !== "Bearer the-token") {
+      const metadata = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
+      return void response.writeHead(401, { "www-authenticate": metadata }).end();
+    }
     headers.push({ ...request.headers });
     if (request.method !== "POST") return void response.writeHead(405).end();
     const chunks: Buffer[] = [];
@@ -49,6 +62,33 @@ export async function mcpOverHttp(): Promise<HttpMcp> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** What the authorization server answers; undefined for a path of the MCP server. */
+function authorization(origin: string, path: string): JsonObject | undefined {
+  if (path.startsWith("/.well-known/oauth-protected-resource")) {
+    return { resource: `${origin}/mcp`, authorization_servers: [origin] };
+  }
+  if (path.startsWith("/.well-known/oauth-authorization-server")) {
+    return {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      response_types_supported: ["code"],
+      grant_types_supported: ["authorization_code"],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none"],
+    };
+  }
+  if (path === "/register") {
+    return {
+      client_id: "the-client",
+      redirect_uris: ["http://localhost/callback"],
+      token_endpoint_auth_method: "none",
+    };
+  }
+  return path === "/token" ? { access_token: "the-token", token_type: "Bearer", expires_in: 3600 } : undefined;
 }
 
 const nameForm = { type: "object", properties: { name: { type: "string", title: "Name" } }, required: ["name"] };

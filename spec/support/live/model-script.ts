@@ -54,6 +54,8 @@ export interface AnswerStep {
   /** By default tool_use after a tool call, end_turn otherwise. */
   readonly stopReason?: ApiStopReason;
   readonly usage?: Partial<Usage>;
+  /** Further headers of the response. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** A pause between two deltas, for specs of timing. */
   readonly everyMs?: number;
   /** The connection is cut after the last block's deltas; a request without `stream` is answered whole. */

@@ -11,6 +11,7 @@ import {
   type ContentBlock,
   type CreateElicitationResponse,
   type ElicitationSchema,
+  type McpServer,
   type PermissionOption,
   type PromptRequest,
   type RequestPermissionOutcome,
@@ -39,7 +40,12 @@ export type TurnScript = (turn: ScriptedTurn) => Promise<StopReason | void> | St
 
 export interface ScriptedAgent {
   readonly start: (link: Link) => { readonly stop: (reason: string) => Promise<void> };
-  readonly opened: { readonly sessionId: string; readonly cwd: string }[];
+  readonly opened: {
+    readonly sessionId: string;
+    readonly cwd: string;
+    /** Those that `session/load` was given. */
+    readonly mcpServers?: readonly McpServer[];
+  }[];
   readonly closed: string[];
   readonly deleted: string[];
   /** The titles that were set, by session. */
@@ -110,12 +116,13 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
             );
             return { configOptions: self.options };
           },
-          "session/load": async ({ sessionId, cwd }) => {
+          "session/load": async ({ sessionId, cwd, mcpServers }) => {
             if (self.past.length === 0 && !self.canRewind)
               throw new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
-            self.opened.push({ sessionId, cwd });
+            const isAgain = self.opened.some((one) => one.sessionId === sessionId);
+            self.opened.push({ sessionId, cwd, ...(mcpServers.length > 0 && { mcpServers }) });
             for (const one of self.past) await client.update(sessionId, one);
-            return {};
+            return isAgain ? { configOptions: self.options } : {};
           },
           "session/status": ({ sessionId }) => {
             if (self.past.length === 0)

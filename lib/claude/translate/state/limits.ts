@@ -4,7 +4,10 @@
  */
 import type { SessionUpdate } from "../../../acp/index.ts";
 import { type ClientView, notice } from "../../../display/index.ts";
-import type { RateLimitInfo } from "../../protocol/event.ts";
+import type { UsageLimit } from "../../../engine/index.ts";
+import type { ConversationEvent, UsageAnswer } from "../../index.ts";
+
+type RateLimitInfo = Extract<ConversationEvent, { readonly type: "rate_limit_event" }>["rate_limit_info"];
 
 /** The limits that the CLI reports. Others are not shown, so their number stays small. */
 const names = {
@@ -16,14 +19,9 @@ const names = {
 } as const;
 
 const thresholds = [100, 90, 75] as const;
-
-export interface UsageLimit {
-  readonly id: string;
-  readonly name: string;
-  readonly usedPercent: number;
-  /** ISO 8601. */
-  readonly resetsAt?: string;
-}
+/** The most limits of single models that are shown. */
+const maxModels = 8;
+const maxNameChars = 40;
 
 export class LimitTracker {
   readonly #limits = new Map<string, UsageLimit>();
@@ -44,11 +42,26 @@ export class LimitTracker {
     });
   }
 
+  /** Takes over the limits of an answer to `get_usage`, without telling the user. */
+  takeAnswer({ rate_limits: limits }: UsageAnswer): void {
+    if (limits == null) return;
+    const { five_hour, seven_day, seven_day_opus, seven_day_sonnet, model_scoped = [], extra_usage } = limits;
+    const windows = { five_hour, seven_day, seven_day_opus, seven_day_sonnet };
+    for (const [id, window] of Object.entries(windows)) {
+      if (isKnown(id)) this.#set(id, names[id], window?.utilization, timeOfText(window?.resets_at));
+    }
+    for (const { display_name, utilization, resets_at } of model_scoped.slice(0, maxModels)) {
+      const name = display_name.replaceAll(/\s+/g, " ").trim().slice(0, maxNameChars);
+      this.#set(`seven_day_model:${name}`, `weekly limit for ${name}`, utilization, timeOfText(resets_at));
+    }
+    if (extra_usage?.is_enabled === true) this.#set("overage", names.overage, extra_usage.utilization, undefined);
+  }
+
   #takeOne(id: string, used: number | undefined, seconds: number | undefined, view: ClientView): SessionUpdate[] {
-    if (!isKnown(id) || used === undefined || !Number.isFinite(used) || used < 0) return [];
+    if (!isKnown(id) || used === undefined) return [];
     const resetsAt = timeOf(seconds);
-    const usedPercent = Math.round(used * 100);
-    this.#limits.set(id, { id, name: names[id], usedPercent, ...(resetsAt !== undefined && { resetsAt }) });
+    const usedPercent = this.#set(id, names[id], used * 100, resetsAt);
+    if (usedPercent === undefined) return [];
     const percent = thresholds.find((one) => usedPercent >= one);
     const before = this.#told.get(id);
     if (percent === undefined || (before?.resetsAt === resetsAt && before !== undefined && before.percent >= percent)) {
@@ -58,6 +71,14 @@ export class LimitTracker {
     const reset = resetsAt === undefined ? "" : ` It resets at ${resetsAt}.`;
     const text = percent === 100 ? `The ${names[id]} is reached.` : `${usedPercent}% of the ${names[id]} is used.`;
     return [notice(view, "warning", `${text}${reset}`)];
+  }
+
+  /** Returns the percentage; undefined when it is none. */
+  #set(id: string, name: string, percent: number | null | undefined, resetsAt: string | undefined): number | undefined {
+    if (percent == null || !Number.isFinite(percent) || percent < 0) return undefined;
+    const usedPercent = Math.round(percent);
+    this.#limits.set(id, { id, name, usedPercent, ...(resetsAt !== undefined && { resetsAt }) });
+    return usedPercent;
   }
 }
 
@@ -70,4 +91,8 @@ const maxSeconds = 8.64e12;
 function timeOf(seconds: number | undefined): string | undefined {
   if (seconds === undefined || !(Math.abs(seconds) <= maxSeconds)) return undefined;
   return new Date(seconds * 1000).toISOString().replace(/\.\d+/, "");
+}
+
+function timeOfText(text: string | null | undefined): string | undefined {
+  return timeOf(text == null ? undefined : Date.parse(text) / 1000);
 }

@@ -177,10 +177,18 @@ export class ToolCalls {
     return { ...ended, updates: [...announced, ...updates] };
   }
 
-  /** Keeps the latest text of a subagent. The last one is its report. */
-  setReport(parent: string, text: string): void {
+  /** Keeps the latest text of a subagent, and shows it to clients that ask for it. The last one is its report. */
+  setReport(parent: string, text: string): readonly SessionUpdate[] {
     const call = this.#open.get(parent);
-    if (call !== undefined) call.report = text;
+    if (call === undefined) return [];
+    call.report = text;
+    if (this.#view.wantsSubagentText !== true || call.start === undefined || text.trim() === "") return [];
+    return [update.toolCallUpdate({ toolCallId: parent, content: [toolContent.block(outputTail(text))] })];
+  }
+
+  /** The last text of the subagent that a call has started. */
+  reportOf(id: string): string | undefined {
+    return this.#open.get(id)?.report;
   }
 
   /** A background task has ended: ends the call that started it. */

@@ -5,7 +5,7 @@
  * show a guess as a fact.
  */
 import { type SessionUpdate, update } from "../../../acp/index.ts";
-import type { UsageLimit } from "./limits.ts";
+import type { UsageLimit } from "../../../engine/index.ts";
 import type { Result, Usage as Tokens } from "../../index.ts";
 
 export class UsageTracker {

@@ -16,7 +16,7 @@ import type { PermissionChoice } from "../../../engine/index.ts";
 import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
 import { fenced } from "../tools/tool-family.ts";
-import { familyOf } from "../tools/index.ts";
+import { type CallStart, familyOf } from "../tools/index.ts";
 import { rawInputOf, visibleStart } from "../visible-start.ts";
 import { visibleContent } from "../../../display/index.ts";
 import { clearedPlanLabel, oneLine, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
@@ -49,9 +49,12 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
   const { tool_name: name, input } = request;
   const family = familyOf(name);
   const start = visibleStart(family.open(input, view, name), input);
+  const isOutsideSandbox = family.kind === "execute" && input["dangerouslyDisableSandbox"] === true;
   const content: ToolCallContent[] = [
     ...(start.isTerminal && view.showsTerminals ? [toolContent.terminal(toolCallId)] : (start.content ?? [])),
     ...wholeCommand(request),
+    ...wholeInput(request, start),
+    ...(isOutsideSandbox ? [toolContent.block(outsideSandbox)] : []),
     ...(request.decision_reason === undefined ? [] : [toolContent.block(request.decision_reason)]),
   ];
   return {
@@ -133,6 +136,19 @@ function ruleLabel(toolName: string, ruleContent: string | undefined): string {
   const [, domain] = /^domain:(.+)$/.exec(ruleContent) ?? [];
   return domain === undefined ? `"${titleLine(ruleContent, 60)}"` : `pages of ${domain}`;
 }
+
+const outsideSandbox = "The model asks to run this outside of the sandbox.";
+
+/** The whole input of a tool that shows no content, such as one of an MCP server: its title has one field at most. */
+function wholeInput({ tool_name, input }: CanUseTool, { title, content = [] }: CallStart): readonly ToolCallContent[] {
+  const values = Object.values(input);
+  const [only] = values;
+  const isInTitle = values.length === 0 || (values.length === 1 && typeof only === "string" && title.includes(only));
+  if (content.length > 0 || isInTitle || !kindsWithoutContent.has(familyOf(tool_name).kind)) return [];
+  return [toolContent.block(fenced(JSON.stringify(input, undefined, 2), "json"))];
+}
+
+const kindsWithoutContent: ReadonlySet<string> = new Set(["other", "delete", "move"]);
 
 /** The whole command, when it is too long for the title. */
 function wholeCommand({ tool_name, input }: CanUseTool): readonly ToolCallContent[] {

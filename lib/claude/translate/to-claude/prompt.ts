@@ -1,11 +1,13 @@
 /**
  * Turns the content blocks of an ACP prompt into content for the CLI.
  *
- * Blocks keep their order. Text stays text, links become @-mentions the CLI can expand,
- * attached files become text in `<context>` tags, images stay images.
+ * Text stays text, links become @-mentions the CLI can expand, attached files become text in
+ * `<context>` tags, images stay images. The CLI reads the files that are mentioned in the last
+ * text block without asking, and runs commands from there. So text that the user did not write
+ * comes first, in blocks of its own, and its place in the user's text has its name.
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../../acp/index.ts";
-import { attachedText, readFileUri } from "../../../display/index.ts";
+import { attachedName, attachedText, readFileUri } from "../../../display/index.ts";
 import type { Prompt } from "../../../engine/index.ts";
 import type { PromptFrame } from "../../index.ts";
 
@@ -25,19 +27,22 @@ export type ReadPrompt =
   | { readonly kind: "parts"; readonly parts: readonly PromptPart[] }
   | { readonly kind: "refused"; readonly why: string };
 
-export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
-  const parts: PromptPart[] = [];
+export function readPrompt(prompt: readonly ContentBlock[], preface: readonly string[] = []): ReadPrompt {
+  const foreign = preface.map(text);
+  const own: PromptPart[] = [];
   for (const [i, block] of prompt.entries()) {
     if (block.type === "audio")
       return {
         kind: "refused",
         why: `prompt.${i} is audio, which cannot be sent to the model: send what is said as text, or a link to the file`,
       };
-    parts.push(...partsOf(block));
+    const attached = block.type === "resource" ? attachedIn(block) : undefined;
+    if (attached !== undefined) foreign.push(text(attached));
+    own.push(partOf(block));
   }
-  const nonEmpty = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
-  if (nonEmpty.length === 0) return { kind: "refused", why: "prompt must say something" };
-  return { kind: "parts", parts: joinText(nonEmpty) };
+  const isThere = (part: PromptPart): boolean => part.type !== "text" || part.text.trim() !== "";
+  if (!own.some(isThere)) return { kind: "refused", why: "prompt must say something" };
+  return { kind: "parts", parts: [...foreign.filter(isThere), ...joinText(own).filter(isThere)] };
 }
 
 /** Why the CLI cannot take a prompt; undefined when it can. */
@@ -47,13 +52,13 @@ export function promptRefusal(prompt: readonly ContentBlock[]): string | undefin
 }
 
 /** The frame that gives a prompt to the CLI. `promptRefusal` has found that the CLI can take it. */
-export function promptFrame({ id, content }: Prompt): PromptFrame {
-  const read = readPrompt(content);
+export function promptFrame({ id, content, preface }: Prompt): PromptFrame {
+  const read = readPrompt(content, preface);
   const parts = read.kind === "refused" ? [] : read.parts;
   const [only, ...more] = parts;
   return {
     type: "user",
-    // A prompt of one text block is sent as a string: the CLI runs slash commands only from a string.
+    // A prompt of one text block is sent as a string: older CLIs run slash commands only from a string.
     message: { role: "user", content: only?.type === "text" && more.length === 0 ? only.text : parts },
     parent_tool_use_id: null,
     session_id: "",
@@ -64,29 +69,31 @@ export function promptFrame({ id, content }: Prompt): PromptFrame {
 
 const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-function partsOf(block: Exclude<ContentBlock, { readonly type: "audio" }>): readonly PromptPart[] {
+function partOf(block: Exclude<ContentBlock, { readonly type: "audio" }>): PromptPart {
   switch (block.type) {
     case "text":
-      return [text(block.text)];
+      return text(block.text);
     case "image":
-      return [imagePart(block)];
+      return imagePart(block);
     case "resource_link":
-      return [text(mentionOf(block.uri, block.name))];
+      return text(mentionOf(block.uri, block.name));
     case "resource":
-      return [attachment(block)];
+      return attachment(block);
   }
 }
 
 function imagePart({ data, mimeType, uri }: ImageContent): PromptPart {
   if (data === "" && uri != null) return text(mentionOf(uri, nameOf(uri)));
-  if (!imageTypes.has(mimeType)) return text(`[an image of type ${mimeType} that cannot be shown]`);
+  if (!imageTypes.has(mimeType)) return text(unmentioned(`[an image of type ${mimeType} that cannot be shown]`));
   return { type: "image", source: { type: "base64", media_type: mimeType, data } };
 }
 
 /** An @-mention for a file, which the CLI expands; a Markdown link for everything else. */
 function mentionOf(uri: string, name: string): string {
   const file = readFileUri(uri);
-  if (file === undefined) return `[${name}](${uri})`;
+  // A name within the path would be a mention of its own, of another file.
+  if (file === undefined || mentions.test(file.path) || file.path.includes('"'))
+    return unmentioned(`[${name}](${uri})`);
   const { path, line, lineCount = 1, lines } = file;
   // The CLI reads line numbers only after an unquoted path, and a path with spaces only in quotes.
   if (/\s/.test(path)) return lines === undefined ? `@"${path}"` : `@"${path}" (${lines})`;
@@ -94,15 +101,32 @@ function mentionOf(uri: string, name: string): string {
   return lineCount === 1 ? `@${path}#L${line}` : `@${path}#L${line}-${line + lineCount - 1}`;
 }
 
-function attachment({ resource }: EmbeddedResource): PromptPart {
+/** What the CLI takes for the beginning of a mention. */
+const mentions = /(?<=^|[\s\u3001\u3002\uff01\uff1f])@/u;
+
+/** The same text with no mention in it. */
+function unmentioned(words: string): string {
+  return words.replaceAll(new RegExp(mentions, "gu"), "(at)");
+}
+
+/** The text of an attached file; undefined for an image, a document and what cannot be shown. */
+function attachedIn({ resource }: EmbeddedResource): string | undefined {
   const { uri, mimeType } = resource;
-  if ("text" in resource) return text(attachedText(uri, resource.text));
-  const type = mimeType ?? "application/octet-stream";
+  if ("text" in resource) return attachedText(uri, resource.text);
+  if (mimeType?.startsWith("text/") !== true) return undefined;
+  return attachedText(uri, Buffer.from(resource.blob, "base64").toString("utf8"));
+}
+
+function attachment(block: EmbeddedResource): PromptPart {
+  const { resource } = block;
+  const { uri } = resource;
+  if ("text" in resource || attachedIn(block) !== undefined) return text(unmentioned(` [${attachedName(uri)}] `));
+  const type = resource.mimeType ?? "application/octet-stream";
   const source = { type: "base64", media_type: type, data: resource.blob } as const;
   if (imageTypes.has(type)) return { type: "image", source };
   if (type === "application/pdf") return { type: "document", source };
-  if (type.startsWith("text/")) return text(attachedText(uri, Buffer.from(resource.blob, "base64").toString("utf8")));
-  return text(`[${nameOf(uri)}: ${type}, ${Math.floor((resource.blob.length * 3) / 4)} bytes]`);
+  const bytes = Math.floor((resource.blob.length * 3) / 4);
+  return text(unmentioned(`[${nameOf(uri)}: ${type}, ${bytes} bytes]`));
 }
 
 function nameOf(uri: string): string {

@@ -4,12 +4,13 @@
  *
  * A list that the agent opened takes keys only after a second without any key and with an
  * empty message, or by Tab, and highlights nothing by itself: keys that were typed for the
- * message never choose. A list that the user opened takes keys at once.
+ * message never choose. A list that the user opened takes keys at once. Pasted text is text:
+ * a line end in it confirms nothing.
  */
 import type { Clock } from "./clock.ts";
 import type { Key } from "../input/line-editor.ts";
 import { quietMs } from "../input/question-keys.ts";
-import { sanitizeLine, visibleLine } from "../render/sanitize.ts";
+import { visibleLine } from "../render/sanitize.ts";
 import { glyphs, type Theme } from "../render/theme.ts";
 import { cut, wrap } from "../render/text-width.ts";
 
@@ -57,6 +58,7 @@ export class OpenList {
   /** An index into the items that the filter leaves. */
   #highlighted: number | undefined;
   #text = "";
+  #isPasting = false;
   #cancelTimer = (): void => {};
 
   constructor(options: OpenListOptions, callbacks: OpenListCallbacks) {
@@ -93,8 +95,9 @@ export class OpenList {
       const isHighlighted = this.#takesKeys && from + i === this.#highlighted;
       const pointer = isHighlighted ? paint.cyan(glyphs.highlighted) : " ";
       const box = list.isMulti === true ? `${this.#ticked.has(index) ? paint.green(glyphs.done) : glyphs.open} ` : "";
-      const name = cut(visibleLine(label), columns() - 6, glyphs.more);
-      const note = about == null || about === "" ? "" : `  ${sanitizeLine(about)}`;
+      // What the agent asks about is shown whole.
+      const name = list.isOwn ? cut(visibleLine(label), columns() - 6, glyphs.more) : visibleLine(label);
+      const note = about == null || about === "" ? "" : `  ${visibleLine(about)}`;
       const line = `${pointer} ${box}${isHighlighted ? paint.bold(name) : name}${paint.dim(note)}`;
       return list.isOwn ? [wrap(line, columns(), "    ")[0] ?? ""] : wrap(line, columns(), "    ");
     });
@@ -128,6 +131,11 @@ export class OpenList {
     const { name = "", ctrl, meta, sequence = "" } = key;
     const { list } = this.#options;
     const left = this.#left();
+    if (name === "paste-start" || name === "paste-end") {
+      this.#isPasting = name === "paste-start";
+      return;
+    }
+    if (this.#isPasting) return this.#type(sequence.replaceAll(/\s+/g, " "));
     switch (name) {
       case "escape":
         return this.#callbacks.onPick({ kind: "cancelled" });
@@ -153,11 +161,16 @@ export class OpenList {
       if (index !== undefined && !this.#ticked.delete(index)) this.#ticked.add(index);
       return;
     }
+    if (ctrl !== true && meta !== true) this.#type(sequence);
+  }
+
+  #type(text: string): void {
     // oxlint-disable-next-line no-control-regex
-    const isTyped = ctrl !== true && meta !== true && sequence !== "" && !/[\0-\x1f\x7f]/.test(sequence);
-    if (!isTyped || this.#text.length >= maxTextChars) return;
-    this.#text += sequence;
-    if (list.typing === "filter") this.#highlighted = 0;
+    if (text === "" || /[\0-\x1f\x7f]/.test(text) || this.#text.length >= maxTextChars) return;
+    this.#text += text;
+    const { typing, isOwn } = this.#options.list;
+    // Typing alone chooses nothing in a list of the agent.
+    if (typing === "filter") this.#highlighted = isOwn ? 0 : undefined;
   }
 
   #confirm(left: readonly number[]): void {

@@ -30,6 +30,7 @@ export interface OpenQuestionOptions {
   readonly clock: Clock;
   /** Whether the user can type a prompt meanwhile. */
   readonly hasDraft: boolean;
+  /** False also while something else takes the keys. */
   readonly isDraftEmpty: () => boolean;
   /** The screen rows available to the question. */
   readonly rows: () => number;
@@ -71,6 +72,12 @@ export class OpenQuestion {
     if (question.takesInstead !== true || this.#state.at !== "draft" || !this.#state.isHeld) return false;
     this.#callbacks.onAnswer(refusal(question.options), message);
     return true;
+  }
+
+  /** The question can be seen from now on, so that no key pressed before was meant for it. */
+  shown(): void {
+    this.#state = openedAt(this.#options.clock.now());
+    this.#schedule();
   }
 
   /** Whether the next key goes to the question and not to the draft. */

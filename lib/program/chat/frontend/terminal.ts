@@ -173,7 +173,7 @@ export class TerminalFrontend implements Frontend {
           theme,
           clock,
           hasDraft: !isShow,
-          isDraftEmpty: () => this.#draft.text === "" && !this.#draft.isPasting,
+          isDraftEmpty: () => this.#draft.text === "" && !this.#draft.isPasting && this.#list === undefined,
           rows: () => this.#rows() - this.#inputRows(),
         },
         { onType: (key) => this.#edit(key), onAnswer: settle, onChange: this.refresh },
@@ -191,6 +191,8 @@ export class TerminalFrontend implements Frontend {
       const settle = (picked: Picked): void => {
         open.close();
         if (this.#list === open) this.#list = undefined;
+        // A question that was behind the list is seen only now.
+        this.#question?.shown();
         resolve(picked);
         this.refresh();
       };

@@ -49,6 +49,25 @@ describe("askedToolCall", () => {
     });
   });
 
+  it("askedToolCall shows the whole input of a tool of an MCP server, whose title has one field", () => {
+    const input = { path: "README.md", content: "rm -rf ~", nested: { evil: ["yes"] } };
+    const call = askedToolCall(asked("mcp__github__push_file", input), "c", viewOf());
+    assert.equal(call.title, "github: push file (README.md)");
+    assert.deepEqual(contentOf(call), [`\`\`\`json\n${JSON.stringify(input, undefined, 2)}\n\`\`\``]);
+    const hidden = askedToolCall(asked("Skill", { skill: "deploy", args: "to\u202eprod" }), "c", viewOf());
+    assert.match(JSON.stringify(hidden.content), /args\\": \\"to<U\+202E>prod/);
+    for (const one of [{}, { name: "PATH" }]) {
+      assert.equal(askedToolCall(asked("mcp__a__secret", one), "c", viewOf()).content, undefined, "the title has it");
+    }
+  });
+
+  it("askedToolCall says that a command is to run outside of the sandbox", () => {
+    const shown = (input: CanUseTool["input"]): string =>
+      JSON.stringify(askedToolCall(asked("Bash", input), "c", viewOf()).content ?? []);
+    assert.match(shown({ command: "ls", dangerouslyDisableSandbox: true }), /outside of the sandbox/);
+    assert.doesNotMatch(shown({ command: "ls", dangerouslyDisableSandbox: false }), /sandbox/);
+  });
+
   it("askedToolCall shows the text that an overwrite would replace", () => {
     const call = askedToolCall(
       asked("Write", { file_path: `${cwd}/a.txt`, content: "new" }),

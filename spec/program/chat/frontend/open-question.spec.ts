@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { permissionOption } from "../../../../lib/acp/index.ts";
 import type { Key } from "../../../../lib/program/chat/input/line-editor.ts";
-import type { Clock } from "../../../../lib/program/chat/frontend/clock.ts";
 import { OpenQuestion } from "../../../../lib/program/chat/frontend/open-question.ts";
+import { HandClock } from "../../../support/program/chat/hand-clock.ts";
 import { bare } from "../../../support/program/chat/themes.ts";
 
 const options = [
@@ -14,34 +14,6 @@ const options = [
   permissionOption("allow_always", "always", "Always allow\u202e this"),
   permissionOption("reject_once", "no", "Reject"),
 ];
-
-/** A clock that the spec advances. */
-class HandClock implements Clock {
-  #nowMs = 0;
-  #timers: { readonly atMs: number; readonly run: () => void }[] = [];
-  readonly now = (): number => this.#nowMs;
-  readonly after: Clock["after"] = (delayMs, run) => {
-    const timer = { atMs: this.#nowMs + delayMs, run };
-    this.#timers.push(timer);
-    return () => void (this.#timers = this.#timers.filter((one) => one !== timer));
-  };
-
-  get pending(): number {
-    return this.#timers.length;
-  }
-
-  pass(ms: number): void {
-    const end = this.#nowMs + ms;
-    for (;;) {
-      const [next] = this.#timers.filter(({ atMs }) => atMs <= end).toSorted((a, b) => a.atMs - b.atMs);
-      if (next === undefined) break;
-      this.#timers = this.#timers.filter((one) => one !== next);
-      this.#nowMs = next.atMs;
-      next.run();
-    }
-    this.#nowMs = end;
-  }
-}
 
 function opened(whole: readonly string[] = ["  one"], rows = 24) {
   const clock = new HandClock();
@@ -74,6 +46,16 @@ function opened(whole: readonly string[] = ["  one"], rows = 24) {
 }
 
 describe("OpenQuestion", () => {
+  it("a question that was covered takes no key until it has been seen for a second", () => {
+    const { clock, question, answers, press } = opened();
+    clock.pass(5000);
+    question.shown();
+    press("y");
+    clock.pass(900);
+    assert.deepEqual(answers, []);
+    assert.equal(question.takesKeys, false);
+  });
+
   it("the hints say where keys go before the question takes them, and which keys answer afterwards", () => {
     const { clock, question, shown } = opened();
     assert.match(shown(), /your keys go to the message below\n {2}tab answers the question · esc stops the turn/);

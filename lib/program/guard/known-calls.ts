@@ -1,0 +1,46 @@
+/**
+ * What an agent has told about its tool calls, so that a permission request may leave out
+ * what an update has said.
+ *
+ * Ids belong to a session, and agents use them again: a call that has ended, or whose turn
+ * has ended, lends nothing to the next call with its id.
+ */
+import type { Fields } from "./guarded-call.ts";
+
+export interface KnownCall {
+  /** Everything that was told, later fields over earlier ones. */
+  fields: Fields;
+  /** It was allowed, or its turn was cancelled because of it already. */
+  isSettled: boolean;
+  hasEnded: boolean;
+}
+
+/** The oldest is forgotten first. */
+const maxCalls = 10_000;
+
+export class KnownCalls {
+  readonly #calls = new Map<string, KnownCall & { readonly sessionId: string }>();
+
+  /** Takes what an update or a request tells. `isNew`: it is the beginning of a call. */
+  take(sessionId: string, id: string, told: Fields, isNew: boolean): KnownCall {
+    const key = JSON.stringify([sessionId, id]);
+    const known = this.#calls.get(key);
+    const call = known === undefined || isNew ? { sessionId, fields: {}, isSettled: false, hasEnded: false } : known;
+    const given = Object.entries(told).filter(([, value]) => value !== undefined && value !== null);
+    call.fields = { ...call.fields, ...Object.fromEntries(given) };
+    call.hasEnded ||= told["status"] === "completed" || told["status"] === "failed";
+    this.#calls.set(key, call);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > maxCalls && oldest !== undefined) this.#calls.delete(oldest);
+    return call;
+  }
+
+  hasEnded(sessionId: string, id: string): boolean {
+    return this.#calls.get(JSON.stringify([sessionId, id]))?.hasEnded === true;
+  }
+
+  /** The turn of the session is over, and with it every call. */
+  endTurn(sessionId: string): void {
+    for (const call of this.#calls.values()) if (call.sessionId === sessionId) call.hasEnded = true;
+  }
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ElicitationCapabilities } from "../../../lib/acp/index.ts";
+import { type AgentHarness, agentHarness, ends, takes } from "../../support/agent-harness.ts";
+import { messageText } from "../../support/connected-agent.ts";
+import type { FakeCli, Frame } from "../../support/fake-cli.ts";
+
+const servers = [
+  { name: "files", status: "connected", tools: [{ name: "read" }, { name: "write" }] },
+  { name: "drive", status: "needs-auth" },
+  { name: "broken", status: "failed", error: "ENOENT: no such file\nat spawn" },
+  { name: "quiet", status: "disabled" },
+  { name: "bowline", status: "connected", tools: [] },
+];
+
+interface Opened extends AgentHarness {
+  readonly sessionId: string;
+  readonly fakeCli: FakeCli;
+  /** Sends a prompt while the CLI answers each of these requests. */
+  readonly run: (text: string, answers: readonly (readonly [subtype: string, answer: Frame])[]) => Promise<string>;
+}
+
+async function opened(options: Parameters<typeof agentHarness>[0] = {}): Promise<Opened> {
+  const harness = await agentHarness(options);
+  const { sessionId, fakeCli } = await harness.open();
+  const run: Opened["run"] = async (text, answers) => {
+    harness.updates.length = 0;
+    const answered = harness.prompt(sessionId, text);
+    for (const [subtype, answer] of answers) fakeCli.answer(await fakeCli.hear(subtype), answer);
+    await answered;
+    return messageText(harness.updates);
+  };
+  return { ...harness, sessionId, fakeCli, run };
+}
+
+const listed = ["mcp_status", { mcpServers: servers }] as const;
+const signInAt = "https://auth.example/authorize?x=1";
+
+describe("/mcp", () => {
+  it("it lists the servers with what can be done, and asks about those that need something", async () => {
+    const { run, asked } = await opened();
+    const text = await run("/mcp", [listed]);
+    assert.match(text, /- \*\*files\*\*: connected, 2 tools: read, write\n/);
+    assert.match(text, /- \*\*drive\*\*: needs you to sign in; `\/mcp sign-in drive` starts it\n/);
+    assert.match(
+      text,
+      /- \*\*broken\*\*: failed: ENOENT: no such file at spawn; `\/mcp reconnect broken` tries again\n/,
+    );
+    assert.match(text, /- \*\*quiet\*\*: off; `\/mcp on quiet` turns it on\n/);
+    assert.doesNotMatch(text, /bowline/, "the server that the agent itself runs is not the user's");
+    assert.match(text, /Nothing was changed\./);
+    assert.deepEqual(
+      asked[0]?.options.map(({ name }) => name),
+      [
+        "Sign in to drive",
+        "Connect drive again",
+        "Turn drive off in this session",
+        "Connect broken again",
+        "Turn broken off in this session",
+        "Cancel",
+      ],
+    );
+  });
+
+  it("nothing is asked when every server is well", async () => {
+    const { run, asked } = await opened();
+    await run("/mcp", [["mcp_status", { mcpServers: servers.slice(0, 1) }]]);
+    assert.match(await run("/mcp", [["mcp_status", { mcpServers: [] }]]), /There are no MCP servers\./);
+    assert.equal(asked.length, 0);
+  });
+
+  it("reconnect, off and on do so, and say how the server is then", async () => {
+    const { run, fakeCli } = await opened();
+    const [files, , , quiet] = servers;
+    const again = ["mcp_status", { mcpServers: [{ ...files, name: "broken" }] }] as const;
+    assert.match(await run("/mcp reconnect broken", [listed, ["mcp_reconnect", {}], again]), /broken.*: connected/);
+    const off = ["mcp_status", { mcpServers: [{ ...quiet, name: "files" }] }] as const;
+    assert.match(await run("/mcp off files", [listed, ["mcp_toggle", {}], off]), /files.*: off/);
+    const toggles = fakeCli.frames.flatMap(({ request }) => (request?.subtype === "mcp_toggle" ? [request] : []));
+    assert.deepEqual(toggles, [{ subtype: "mcp_toggle", serverName: "files", enabled: false }]);
+  });
+
+  it("a server that cannot be connected again is shown with its reason", async () => {
+    const { prompt, sessionId, fakeCli, updates } = await opened();
+    const answered = prompt(sessionId, "/mcp reconnect broken");
+    fakeCli.answer(await fakeCli.hear("mcp_status"), { mcpServers: servers });
+    const { request_id } = await fakeCli.hear("mcp_reconnect");
+    fakeCli.say({ type: "control_response", response: { subtype: "error", request_id, error: "Connection failed" } });
+    fakeCli.answer(await fakeCli.hear("mcp_status"), { mcpServers: servers });
+    await answered;
+    assert.match(messageText(updates), /broken.*: failed: ENOENT/);
+  });
+
+  it("a sign-in shows the address, in a client that opens addresses by asking for it", async () => {
+    const authenticated = ["mcp_authenticate", { authUrl: signInAt, requiresUserAction: true }] as const;
+    const plain = await opened();
+    const text = await plain.run("/mcp sign-in drive", [listed, authenticated]);
+    assert.match(text, /Sign in to the MCP server drive: <https:\/\/auth\.example\/authorize\?x=1>/);
+    assert.match(text, /send `\/mcp sign-in drive <address of that page>`/);
+    const elicited: object[] = [];
+    const elicitation: ElicitationCapabilities = { url: {} };
+    const able = await opened({ elicitation, elicit: (one) => (elicited.push(one), { action: "accept" }) });
+    assert.match(await able.run("/mcp sign-in drive", [listed, authenticated]), /When you have signed in/);
+    assert.match(JSON.stringify(elicited), /"mode":"url".*"url":"https:\/\/auth\.example\/authorize\?x=1"/);
+  });
+
+  it("a sign-in is finished with the address of the browser's last page", async () => {
+    const { run, fakeCli } = await opened();
+    const address = "http://localhost:3118/callback?code=c&state=s";
+    const finished = ["mcp_oauth_callback_url", {}] as const;
+    const after = ["mcp_status", { mcpServers: [{ name: "drive", status: "connected", tools: [] }] }] as const;
+    assert.match(
+      await run(`/mcp sign-in drive ${address}`, [listed, finished, ["mcp_reconnect", {}], after]),
+      /drive.*: connected, no tools/,
+    );
+    const sent = fakeCli.frames.find(({ request }) => request?.subtype === "mcp_oauth_callback_url");
+    assert.deepEqual(sent?.["request"], {
+      subtype: "mcp_oauth_callback_url",
+      serverName: "drive",
+      callbackUrl: address,
+    });
+  });
+
+  it("an address that is none of the web is not shown", async () => {
+    const { run } = await opened();
+    const text = await run("/mcp sign-in drive", [listed, ["mcp_authenticate", { authUrl: "javascript:alert(1)" }]]);
+    assert.match(text, /drive gave no address of the web/);
+    assert.doesNotMatch(text, /javascript/);
+  });
+
+  it("an unknown server and a wrong word get a sentence", async () => {
+    const { run } = await opened();
+    assert.match(await run("/mcp off nothing", [listed]), /There is no MCP server nothing\. There is: files, drive/);
+    assert.match(await run("/mcp explode files", [listed]), /Use `\/mcp`.*for example `\/mcp reconnect files`/);
+  });
+});
+
+describe("notices of MCP servers", () => {
+  it("a server that failed or needs a sign-in is told once, with what to do", async () => {
+    const { prompt, sessionId, fakeCli, updates } = await opened();
+    for (const text of ["one", "two"]) {
+      const answered = prompt(sessionId, text);
+      const frame = await fakeCli.hear("user");
+      const [init, ...others] = takes(frame).toReversed();
+      fakeCli.say(...others.toReversed(), { ...init, mcp_servers: servers }, ...ends(frame));
+      await answered;
+    }
+    const told = messageText(updates).match(/The MCP server[^\n]*/g);
+    assert.deepEqual(told, [
+      "The MCP server drive needs you to sign in: send /mcp sign-in drive",
+      "The MCP server broken could not be started. /mcp says why; /mcp reconnect broken tries again.",
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * A list on the screen, with a fake clock: which keys choose, and what is shown.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Key } from "../../../../lib/program/chat/input/line-editor.ts";
+import { OpenList, type Picked, type PickList } from "../../../../lib/program/chat/frontend/open-list.ts";
+import { quietMs } from "../../../../lib/program/chat/input/question-keys.ts";
+import { HandClock } from "../../../support/program/chat/hand-clock.ts";
+import { bare } from "../../../support/program/chat/themes.ts";
+
+const form: PickList = {
+  title: "Which one?",
+  items: [{ label: "One" }, { label: "Two" }],
+  typing: "answer",
+  isOwn: false,
+};
+
+function opened(list: Partial<PickList> = {}) {
+  const clock = new HandClock();
+  const typed: string[] = [];
+  const picked: Picked[] = [];
+  const open = new OpenList(
+    { list: { ...form, ...list }, theme: bare, clock, isDraftEmpty: () => typed.length === 0, rows: () => 24 },
+    { onType: (key) => typed.push(key.sequence ?? ""), onPick: (one) => picked.push(one), onChange: () => {} },
+  );
+  const press = (...names: readonly string[]): void => {
+    for (const name of names) open.press(keyOf(name));
+  };
+  return { clock, press, typed, picked, shown: () => open.lines().join("\n") };
+}
+
+function keyOf(name: string): Key {
+  return { name, sequence: name.length === 1 ? name : name === "return" ? "\r" : `\x1b[${name}` };
+}
+
+describe("OpenList", () => {
+  it("keys that are typed before a form takes keys go to the message, and choose nothing", () => {
+    const { clock, press, typed, picked } = opened();
+    clock.pass(quietMs - 1);
+    press("h", "i", "return", "down", "return");
+    clock.pass(10 * quietMs);
+    press("return");
+    assert.deepEqual(typed.slice(0, 3), ["h", "i", "\r"]);
+    assert.deepEqual(picked, []);
+  });
+
+  it("Enter alone chooses nothing in a form, and an arrow key with Enter chooses", () => {
+    const { clock, press, picked } = opened();
+    clock.pass(quietMs);
+    press("return", "return");
+    assert.deepEqual(picked, []);
+    press("down", "down", "return");
+    assert.deepEqual(picked, [{ kind: "items", indexes: [1] }]);
+  });
+
+  it("the line ends of pasted text confirm nothing", () => {
+    for (const isOwn of [false, true])
+      for (const typing of ["answer", "filter"] as const) {
+        const { clock, press, picked, shown } = opened({ isOwn, typing });
+        clock.pass(quietMs);
+        press("paste-start", "o", "return", "y", "return", "paste-end");
+        assert.deepEqual(picked, [], `${isOwn} ${typing}`);
+        assert.match(shown(), /: o y/);
+      }
+  });
+
+  it("typing alone chooses nothing in a list of the agent, also where it filters", () => {
+    const { clock, press, picked } = opened({ typing: "filter" });
+    clock.pass(quietMs);
+    press("o", "return");
+    assert.deepEqual(picked, []);
+    press("down", "return");
+    assert.deepEqual(picked, [{ kind: "items", indexes: [0] }]);
+  });
+
+  it("what the agent asks about is shown whole, with invisible characters by their code points", () => {
+    const label = `${"long ".repeat(40)}and the end\u202e`;
+    const { shown } = opened({ title: "Which\u200b?", items: [{ label, about: "a\u2066b" }] });
+    const text = shown().replaceAll(/\n {4}/g, " ");
+    assert.match(text, /Which<U\+200B>\?/);
+    assert.match(text, /and the\s+end<U\+202E>\s+a<U\+2066>b/);
+  });
+});
