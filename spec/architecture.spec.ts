@@ -10,6 +10,8 @@ import { allowedImports, importedModule, importsOf, type Source, sourcesNamed } 
 
 /** Modules that write to a terminal. */
 const mayUseConsole = new Set(["program", "bin"]);
+/** Files outside serve that listen, on a socket that only the user can open. */
+const privateSockets = new Set(["lib/editor-tools/commands/command-relay.ts", "lib/program/share/share-sessions.ts"]);
 /** Files that redirect the console, because stdout carries the protocol. */
 const takesConsole = new Set(["lib/wire/stdio-link.ts"]);
 
@@ -112,11 +114,11 @@ describe("the modules", () => {
     }
   });
 
-  it("only serve and the command relay's private socket listen for connections", () => {
+  it("only serve and the private sockets of the command relay and of shared sessions listen for connections", () => {
     const listening = sources.filter(({ text }) => /\bcreateServer\b|\.listen\(/.test(withoutComments(text)));
     assert.ok(listening.length > 0);
     for (const { path, module } of listening) {
-      assert.ok(module === "serve" || path === "lib/editor-tools/commands/command-relay.ts", path);
+      assert.ok(module === "serve" || privateSockets.has(path), path);
     }
   });
 

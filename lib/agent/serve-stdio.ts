@@ -59,7 +59,8 @@ export async function serveAgent({
     });
   onParentGone(() => shutdown.end("the editor is gone"));
   void until?.then((given) => {
-    shutdown.code = given;
+    // A signal that came before keeps its exit code.
+    shutdown.code ||= given;
     shutdown.end("it has come to its end");
   });
   return shutdown.finish(maxStopMs, async (reason) => {

@@ -10,7 +10,7 @@ import { type Call, CallFailed, errorCodes, Peer, type Route, type Router, RpcEr
 import { Fault, isRecord, unknown } from "../schema/index.ts";
 import type { Link } from "../wire/index.ts";
 import { bowlineMeta, requestMeta, withBowlineMeta } from "./bowline-meta.ts";
-import { type ClientProfile, profileOf, smallestProfile } from "./client-profile.ts";
+import { type ClientProfile, smallestProfile } from "./client-profile.ts";
 import type { Hub } from "./hub.ts";
 import { type HubSession, notAttached } from "./hub-session.ts";
 import type { AskedQuestion } from "./questions.ts";
@@ -25,6 +25,8 @@ export interface HubClientOptions {
   readonly role: Role;
   /** Whether sessions stay open for this client when it only attached to them. */
   readonly holds: boolean;
+  /** Ends the connection when the client does not read; undefined: closes the link. */
+  readonly drop: ((why: string) => void) | undefined;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
@@ -40,6 +42,7 @@ const servedBy: Readonly<Record<string, (capabilities: ClientCapabilities) => bo
 export class HubClient implements SessionClient {
   readonly role: Role;
   readonly closed: Promise<string>;
+  readonly drop: (why: string) => void;
   capabilities: ClientCapabilities = {};
   isBowline = false;
   readonly #hub: Hub;
@@ -48,12 +51,13 @@ export class HubClient implements SessionClient {
   #profile: ClientProfile | undefined;
   #releaseAgent = (): void => {};
 
-  constructor({ hub, link, role, holds, onBug }: HubClientOptions) {
+  constructor({ hub, link, role, holds, drop, onBug }: HubClientOptions) {
     this.role = role;
     this.#hub = hub;
     this.#holds = holds;
     this.#peer = new Peer(link, this.#router(), { onBug });
     this.closed = this.#peer.closed;
+    this.drop = drop ?? this.close;
     void this.closed.then(() => this.#releaseAgent());
   }
 
@@ -63,7 +67,6 @@ export class HubClient implements SessionClient {
 
   readonly sendLine = (line: string): boolean => this.#peer.sendEncoded(line);
   readonly whenWritable = (): Promise<void> => this.#peer.whenWritable();
-  readonly drop = (why: string): void => this.#peer.close(why);
   readonly close = (reason: string): void => this.#peer.close(reason);
 
   readonly canServe = (method: string): boolean => {
@@ -139,12 +142,14 @@ export class HubClient implements SessionClient {
       throw new RpcError(errorCodes.invalidParams, `initialize: ${request.describe("params")}`);
     this.capabilities = request.clientCapabilities ?? {};
     this.isBowline = bowlineMeta(request.clientCapabilities) !== undefined;
-    const profile = this.role === "observer" ? smallestProfile : profileOf(request);
+    const profile = this.role === "observer" ? smallestProfile : this.#hub.profileOf(request);
     this.#profile = profile;
     const [source] = this.#hub.sources;
     this.#releaseAgent = this.#hub.pool.hold(source, profile);
     const response = await this.#hub.pool.use(source, profile, async (upstream) => upstream.response);
     const { sessionCapabilities } = response.agentCapabilities ?? {};
+    if (bowlineMeta(request.clientCapabilities)?.["followsSessions"] === true)
+      setImmediate(() => this.#followSessions());
     const agents = this.#hub.sources.map(({ name, title }) => ({ name, title }));
     return {
       ...response,
@@ -157,6 +162,21 @@ export class HubClient implements SessionClient {
         _meta: withBowlineMeta(response.agentCapabilities?._meta, { agents, eventIds: true, role: this.role }),
       },
     };
+  }
+
+  /** Tells the client which sessions are open, now and whenever that changes. */
+  #followSessions(): void {
+    const told = new Set<string>();
+    const tell = (id: string): void => {
+      const summary = this.#hub.get(id)?.summary;
+      if (told.has(id) === (summary !== undefined)) return;
+      if (summary === undefined) told.delete(id);
+      else told.add(id);
+      const opened = summary && { id, cwd: summary.cwd, title: summary.title };
+      this.#peer.notify("_bowline/sessions_changed", opened === undefined ? { closed: id } : { opened });
+    };
+    void this.closed.then(this.#hub.follow(tell));
+    for (const { id } of this.#hub.list()) tell(id);
   }
 
   async #create(method: string, params: Params): Promise<unknown> {

@@ -74,6 +74,8 @@ export class HubSession implements SessionReceiver {
   #opener: SessionClient | undefined;
   #log: UpdateLog;
   #updatedMs: number;
+  /** A turn runs that another hub was asked for; see `joinHub`. */
+  #isRunningElsewhere = false;
   #cancelKeep = (): void => {};
   #isClosed = false;
 
@@ -102,7 +104,7 @@ export class HubSession implements SessionReceiver {
       id: this.id,
       cwd: this.cwd,
       title: this.state.title,
-      status: this.questions.size > 0 ? "asking" : this.#prompts.isRunning ? "running" : "idle",
+      status: this.questions.size > 0 ? "asking" : this.isRunning ? "running" : "idle",
       waiting: this.#prompts.waitingCount,
       updatedAt: new Date(this.#updatedMs).toISOString(),
       agent: this.upstream.source.name,
@@ -111,7 +113,7 @@ export class HubSession implements SessionReceiver {
   }
 
   get isRunning(): boolean {
-    return this.#prompts.isRunning;
+    return this.#prompts.isRunning || this.#isRunningElsewhere;
   }
 
   get log(): UpdateLog {
@@ -120,7 +122,7 @@ export class HubSession implements SessionReceiver {
 
   /** Whether the conversation can be loaded from the agent while the session is open. */
   get canReload(): boolean {
-    return !this.#prompts.isRunning && this.upstream.response.agentCapabilities?.loadSession === true;
+    return !this.isRunning && this.upstream.response.agentCapabilities?.loadSession === true;
   }
 
   /** Whether a client is attached that may prompt and for which the session stays open. */
@@ -250,6 +252,7 @@ export class HubSession implements SessionReceiver {
   }
 
   readonly notified = (method: string, params: Readonly<Record<string, unknown>>): void | Promise<void> => {
+    if (method.startsWith("_bowline/")) return this.#notifiedByHub(method, params);
     const need = method === "session/update" ? this.state.updated(params) : undefined;
     this.#append(method, params, need, undefined);
     return this.#whenSomeoneReads();
@@ -289,6 +292,7 @@ export class HubSession implements SessionReceiver {
     this.#cancelKeep();
     this.state.prompted(content);
     const messageId = promptId ?? crypto.randomUUID();
+    this.#append("_bowline/turn_started", { promptId }, "bowline", undefined);
     for (const block of content) {
       const update = { sessionUpdate: "user_message_chunk", content: block, messageId };
       this.#append(
@@ -326,6 +330,15 @@ export class HubSession implements SessionReceiver {
     const _meta = withBowlineMeta(params["_meta"], { eventId });
     const line = JSON.stringify({ jsonrpc: "2.0", method, params: { ...params, sessionId: this.id, _meta } });
     this.#log.append({ line, need, author });
+  }
+
+  /** The agent is another hub: a turn began or ended there. A turn of our own is told by `#runTurn`. */
+  #notifiedByHub(method: string, params: Readonly<Record<string, unknown>>): void {
+    const isStart = method === "_bowline/turn_started";
+    if ((!isStart && method !== "_bowline/turn_ended") || this.#prompts.isRunning) return;
+    this.#isRunningElsewhere = isStart;
+    this.#append(method, params, "bowline", undefined);
+    this.#options.onChange();
   }
 
   /** While every client lags far behind, the agent's updates wait, so that they are not dropped before they were read. */

@@ -4,13 +4,14 @@
  * Speaks ACP to one or more agents, and ACP to many clients. A client that loads or
  * resumes a session that is open is attached to it; there is never a second conversation.
  */
-import { LoadSessionResponse } from "../acp/index.ts";
+import { type InitializeRequest, LoadSessionResponse } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { isRecord } from "../schema/index.ts";
 import { type Link, type Schedule, wallClock } from "../wire/index.ts";
-import type { ClientProfile } from "./client-profile.ts";
+import { type ClientProfile, profileOf } from "./client-profile.ts";
 import { HubClient } from "./hub-client.ts";
 import { HubSession, type HubSessionOptions, type HubSessionSummary } from "./hub-session.ts";
+import { joinHub, type SessionElsewhere } from "./join-hub.ts";
 import { LogBudget } from "./log-budget.ts";
 import type { OpenQuestion } from "./questions.ts";
 import type { Role } from "./role.ts";
@@ -32,6 +33,8 @@ export interface HubOptions {
   /** The first one is the default. */
   readonly sources: readonly [AgentSource, ...AgentSource[]];
   readonly directories?: DirectoryPolicy | undefined;
+  /** All clients use one connection to the agent, which gets the first client's own `initialize`. */
+  readonly hasOneProfile?: boolean | undefined;
   readonly maxSessions?: number | undefined;
   readonly maxClients?: number | undefined;
   /** How long a session without clients and turns stays open. Default: 60 minutes; 0: for ever. */
@@ -47,6 +50,8 @@ export interface HubConnectionOptions {
   readonly role: Role;
   /** Whether sessions stay open for a client that only attached to them. Default: true. */
   readonly holds?: boolean | undefined;
+  /** Ends the connection of a client that does not read. Default: closes the link. */
+  readonly drop?: ((why: string) => void) | undefined;
 }
 
 /** Numbers about the hub, without any content. */
@@ -77,6 +82,9 @@ export class Hub {
   readonly #clients = new Set<HubClient>();
   readonly #budget: LogBudget;
   readonly #changed = new Set<(sessionId: string) => void>();
+  /** Connections to other hubs. */
+  readonly #joined = new Set<Upstream>();
+  #oneProfile: ClientProfile | undefined;
   #newCount = 0;
   #questionCount = 0;
   #turnCount = 0;
@@ -92,17 +100,45 @@ export class Hub {
   }
 
   /** Serves a client on a link until the link closes. */
-  connect(link: Link, { role, holds = true }: HubConnectionOptions): void {
+  connect(link: Link, { role, holds = true, drop }: HubConnectionOptions): void {
     if (this.#clients.size >= (this.#options.maxClients ?? defaultMaxClients) || this.#isClosed) {
       link.open({ onLine: () => {}, onFault: () => {}, onDrain: () => {}, onEnd: () => {}, onClose: () => {} });
       return link.close(this.#isClosed ? "the server is about to end" : "too many clients are connected");
     }
-    const client = new HubClient({ hub: this, link, role, holds, onBug: this.#options.onBug ?? (() => {}) });
+    const client = new HubClient({ hub: this, link, role, holds, drop, onBug: this.#options.onBug ?? (() => {}) });
     this.#clients.add(client);
     void client.closed.then(() => {
       this.#clients.delete(client);
       for (const session of this.#sessions.values()) session.detach(client);
     });
+  }
+
+  /**
+   * Shows the open sessions of another hub as sessions of this one, until the connection to it ends. They
+   * stay the other hub's: closing one here only detaches from it. Resolves with why the connection ended.
+   */
+  async join(source: AgentSource): Promise<string> {
+    const { onBug = () => {} } = this.#options;
+    const upstream = await joinHub(source, {
+      onBug,
+      onOpened: (there, from) => this.#adopt(there, from),
+      onClosed: (id, from) => {
+        for (const session of this.#sessions.values())
+          if (session.upstream === from && session.agentSessionId === id) this.#remove(session, "it was closed");
+      },
+    });
+    if (this.#isClosed) await upstream.stop("the server is about to end");
+    this.#joined.add(upstream);
+    const reason = await upstream.closed;
+    this.#joined.delete(upstream);
+    this.#lost(upstream, reason);
+    return reason;
+  }
+
+  /** How the client is described to the agent. */
+  profileOf(request: InitializeRequest): ClientProfile {
+    if (this.#options.hasOneProfile !== true) return profileOf(request);
+    return (this.#oneProfile ??= { key: "one", request });
   }
 
   get(sessionId: string): HubSession | undefined {
@@ -219,7 +255,7 @@ export class Hub {
   /** Ends every session, client and agent. */
   async stop(reason: string): Promise<void> {
     this.#isClosed = true;
-    await this.pool.stop(reason);
+    await Promise.all([this.pool.stop(reason), ...[...this.#joined].map((upstream) => upstream.stop(reason))]);
     for (const session of this.#sessions.values()) session.close(reason);
     this.#sessions.clear();
     for (const client of this.#clients) client.close(reason);
@@ -242,28 +278,41 @@ export class Hub {
       const place = { id: sessionId, agentSessionId: sessionId, cwd: cwd ?? "", request: params, upstream };
       const session = this.#add(place, {});
       onAdded(session);
-      try {
-        const response = await session.call(method, { ...params, ...(cwd !== undefined && { cwd }) });
-        await upstream.whenHandled(sessionId);
-        session.state.opened(stateOf(response));
-        return session;
-      } catch (cause) {
-        this.#remove(session, "it could not be opened");
-        throw cause;
-      }
+      return this.#replay(session, method, { ...params, ...(cwd !== undefined && { cwd }) });
     });
+  }
+
+  /** Lets the agent replay the conversation of a session that was added for it. */
+  async #replay(session: HubSession, method: string, params: Readonly<Record<string, unknown>>): Promise<HubSession> {
+    try {
+      const response = await session.call(method, params);
+      await session.upstream.whenHandled(session.agentSessionId);
+      session.state.opened(stateOf(response));
+      return session;
+    } catch (cause) {
+      this.#remove(session, "it could not be opened");
+      throw cause;
+    }
+  }
+
+  /** Attaches to a session of another hub. It stays for as long as it is open there. */
+  async #adopt({ id: agentSessionId, cwd, title }: SessionElsewhere, upstream: Upstream): Promise<void> {
+    this.#checkCapacity();
+    const id = this.#freeId(agentSessionId, upstream);
+    const request = { cwd, mcpServers: [] };
+    const session = this.#add({ id, agentSessionId, cwd, request, upstream }, {}, 0);
+    session.state.title = title;
+    const opening = this.#replay(session, "session/load", request);
+    this.#opening.set(id, opening);
+    await opening.finally(() => this.#opening.delete(id));
   }
 
   #add(
     place: Pick<HubSessionOptions, "id" | "agentSessionId" | "cwd" | "request" | "upstream">,
     response: unknown,
+    keepMs: number = this.#options.keepMs ?? defaultKeepMs,
   ): HubSession {
-    const {
-      maxLogChars = defaultMaxLogChars,
-      keepMs = defaultKeepMs,
-      now = Date.now,
-      after = wallClock,
-    } = this.#options;
+    const { maxLogChars = defaultMaxLogChars, now = Date.now, after = wallClock } = this.#options;
     const session: HubSession = new HubSession({
       ...place,
       maxLogChars,

@@ -49,6 +49,8 @@ export interface UpstreamOptions {
   readonly source: AgentSource;
   readonly profile: ClientProfile;
   readonly onBug: (doing: string, cause: unknown) => void;
+  /** Called with a notification that belongs to no session. */
+  readonly onStray?: ((method: string, params: Readonly<Record<string, unknown>>) => void) | undefined;
 }
 
 /** Notifications that are held for sessions whose opening is not answered yet. */
@@ -61,13 +63,15 @@ export class Upstream {
   readonly closed: Promise<string>;
   readonly #agent: StartedAgent;
   readonly #peer: Peer;
+  readonly #onStray: UpstreamOptions["onStray"];
   readonly #receivers = new Map<string, SessionReceiver>();
   #early: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
   #openingCount = 0;
   #response: InitializeResponse = { protocolVersion };
 
-  private constructor({ source, profile, onBug }: UpstreamOptions) {
+  private constructor({ source, profile, onBug, onStray }: UpstreamOptions) {
     this.source = source;
+    this.#onStray = onStray;
     this.profile = profile;
     this.#agent = source.start();
     this.#peer = new Peer(this.#agent.link, this.#router(), { sequenceOf: sessionOf, onBug });
@@ -165,7 +169,9 @@ export class Upstream {
 
   #notified(method: string, params: unknown): void | Promise<void> {
     if (!isRecord(params)) return;
-    const receiver = this.#receivers.get(sessionOf(params));
+    const sessionId = sessionOf(params);
+    if (sessionId === "") return this.#onStray?.(method, params);
+    const receiver = this.#receivers.get(sessionId);
     if (receiver !== undefined) return receiver.notified(method, params);
     if (this.#openingCount > 0 && this.#early.length < maxEarly) this.#early.push({ method, params });
   }

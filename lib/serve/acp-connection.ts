@@ -13,6 +13,8 @@ export interface AcpConnectionInfo {
   /** Unique and unguessable: a client that has it may use the connection. */
   readonly connectionId: string;
   readonly role: AcpRole;
+  /** Ends the connection of a client that exceeds a limit. Left out: the link is closed. */
+  readonly drop?: ((reason: string) => void) | undefined;
 }
 
 /**

@@ -88,7 +88,8 @@ export class AcpWebSockets {
         onClosed();
       },
     });
-    this.#options.onConnection(ruled, { connectionId, role });
+    const drop = (reason: string): void => link.closeWith({ code: closeCodes.policyViolation, reason });
+    this.#options.onConnection(ruled, { connectionId, role, drop });
   }
 }
 

@@ -11,7 +11,7 @@ import type { Socket } from "node:net";
 import { HttpError } from "./http-error.ts";
 
 /** Open connections, of all clients together. */
-export const maxConnections = 256;
+export const defaultMaxConnections = 256;
 
 /**
  * Connections that are accepted and not read from yet come on top. Node's listen backlog
@@ -23,8 +23,10 @@ export class ConnectionRegistry {
   /** Connections that have not presented the token and have had the time to, oldest first. */
   readonly #anonymous = new Set<Socket>();
   readonly #authenticated = new Set<Socket>();
+  readonly #maxConnections: number;
 
-  constructor(server: Server) {
+  constructor(server: Server, maxConnections: number = defaultMaxConnections) {
+    this.#maxConnections = maxConnections;
     server.maxConnections = maxConnections + maxUnreadConnections;
     server.on("connection", (socket) => this.#add(socket));
   }
@@ -36,8 +38,8 @@ export class ConnectionRegistry {
   /** Called when a request on this connection has presented the token. Throws a `HttpError` at the cap. */
   authenticate(socket: Socket): void {
     if (socket.destroyed || this.#authenticated.has(socket)) return;
-    if (this.#authenticated.size >= maxConnections)
-      throw new HttpError("too_many", `${maxConnections} connections are open already: close one first`);
+    if (this.#authenticated.size >= this.#maxConnections)
+      throw new HttpError("too_many", `${this.#maxConnections} connections are open already: close one first`);
     this.#anonymous.delete(socket);
     this.#authenticated.add(socket);
     this.#trim();
@@ -61,7 +63,7 @@ export class ConnectionRegistry {
 
   #trim(): void {
     for (const oldest of this.#anonymous) {
-      if (this.#anonymous.size + this.#authenticated.size <= maxConnections) return;
+      if (this.#anonymous.size + this.#authenticated.size <= this.#maxConnections) return;
       this.#anonymous.delete(oldest);
       oldest.destroy();
     }

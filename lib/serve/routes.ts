@@ -102,8 +102,23 @@ const OpenBody = object({
   agent: optional(nonEmptyString),
   options: optional(record(string)),
 });
-/** The paths that an observer's token may use. */
-const observable: ReadonlySet<string> = new Set(["tickets", "acp"]);
+/** What an observer's token may do; at `/acp` the hub knows the role. */
+const observable: ReadonlySet<string> = new Set([
+  "POST tickets",
+  "GET acp",
+  "POST acp",
+  "DELETE acp",
+  "GET about",
+  "GET agents",
+  "GET metrics",
+  "GET questions",
+  "GET saved",
+  "GET sessions",
+  "GET sessions/*",
+  "GET sessions/*/artifacts",
+  "GET sessions/*/events",
+  "GET sessions/*/messages",
+]);
 
 const Message: Schema<string | readonly ContentBlock[]> = either(
   "a string that is not empty, or a list of content blocks",
@@ -144,9 +159,9 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       },
     },
     about: {
-      GET: () => {
+      GET: ({ role }) => {
         const { version, isRecording = false } = facts;
-        return json(200, { version, isRecording, problem: facts.problem?.() ?? null, ...sessions.about });
+        return json(200, { version, isRecording, problem: facts.problem?.() ?? null, role, ...sessions.about });
       },
     },
     healthz: { GET: () => ({ status: 200, headers: { "content-type": "text/plain" }, body: "ok\n" }) },
@@ -166,7 +181,8 @@ export function router(options: RouteOptions): (method: string, path: string) =>
         return json(201, { ticket: tickets.issue(context.role ?? "observer"), expiresInMs: ticketMs });
       },
     },
-    saved: { GET: async () => json(200, { sessions: await sessions.saved() }) },
+    // An observer finds open sessions only.
+    saved: { GET: async ({ role }) => json(200, { sessions: role === "observer" ? [] : await sessions.saved() }) },
     "sessions/*": {
       GET: (_context, id = "") => json(200, sessions.get(id).details),
       DELETE: async (_context, id = "") => done(sessions.close(id, true)),
@@ -281,8 +297,8 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     }
     const names = parts.filter((_part, i) => i % 2 === 1);
     const run: Route["run"] = (context) => {
-      if (context.role === "observer" && !observable.has(shape))
-        throw new HttpError("forbidden", "an observer's token cannot do this");
+      if (context.role === "observer" && !observable.has(`${name} ${shape}`))
+        throw new HttpError("forbidden", "this token may only watch");
       return handler(context, ...names);
     };
     return { run, isPublic };

@@ -43,6 +43,8 @@ export interface ServerOptions
   /** 0 selects a free port. */
   readonly port: number;
   readonly maxSessions?: number | undefined;
+  /** Open connections, of all clients together. */
+  readonly maxConnections?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly headerTimeoutMs?: number | undefined;
   readonly maxHeldBytes?: number | undefined;
@@ -104,7 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     after,
     onBug,
   });
-  const { onConnection = (link, { role }) => hub.connect(link, { role }) } = options;
+  const { onConnection = (link, { role, drop }) => hub.connect(link, { role, drop }) } = options;
   const sessions = new ServedSessions({
     ...options,
     hub,
@@ -164,7 +166,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.maxHeadersCount = 0;
   // Without a listener Node sends `100 Continue` before the request has been checked.
   server.on("checkContinue", handle);
-  const connections = new ConnectionRegistry(server);
+  const connections = new ConnectionRegistry(server, options.maxConnections);
   const webSockets = new AcpWebSockets({
     access,
     tickets,

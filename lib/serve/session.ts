@@ -21,8 +21,9 @@ import {
   type UsageUpdate,
 } from "../acp/index.ts";
 import { type Artifact, type Packet, PacketHistory, PacketStream, type StoredPacket } from "../packets/index.ts";
+import { titleOf } from "../hub/index.ts";
 import { RpcError } from "../rpc/index.ts";
-import { sliceWhole } from "../schema/index.ts";
+import { Fault, lenient, object, string } from "../schema/index.ts";
 import { EventLog } from "./event-log.ts";
 import type { EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
@@ -32,10 +33,15 @@ import { rewind, type RewindReply, type RewindRequest } from "./rewind.ts";
 const maxWaitingMessages = 8;
 /** Resolved permission requests remembered, to answer a second answer with `conflict`. */
 const maxResolved = 256;
-const maxTitleChars = 80;
 /** Artifacts that can be opened; the oldest are dropped. */
 const maxArtifacts = 500;
 const reasonOptionId = "reject_reason";
+
+/** How a turn of another client ended: the response to its prompt, or the error. */
+const TurnEnd = object({
+  result: lenient(object({ stopReason: string })),
+  error: lenient(object({ message: string })),
+});
 
 export interface ServedSessionOptions {
   readonly id: string;
@@ -119,6 +125,8 @@ export class ServedSession {
   #title: string | null = null;
   #isRewinding = false;
   #updatedMs: number;
+  /** A turn of another client runs. */
+  #isRunningElsewhere = false;
 
   constructor(options: ServedSessionOptions) {
     this.id = options.id;
@@ -131,17 +139,20 @@ export class ServedSession {
 
   get state(): SessionState {
     const { id, cwd } = this;
-    const isRunning = this.#turns.length > 0;
     const { agentName } = this.#options;
     return {
       id,
       cwd,
       title: this.#title,
-      status: this.#questions.size + this.#forms.size > 0 ? "asking" : isRunning ? "running" : "idle",
+      status: this.#questions.size + this.#forms.size > 0 ? "asking" : this.#isRunning ? "running" : "idle",
       waiting: Math.max(0, this.#turns.length - 1),
       updatedAt: new Date(this.#updatedMs).toISOString(),
       ...(agentName !== undefined && { agent: agentName }),
     };
+  }
+
+  get #isRunning(): boolean {
+    return this.#turns.length > 0 || this.#isRunningElsewhere;
   }
 
   get details(): SessionDetails {
@@ -150,7 +161,7 @@ export class ServedSession {
 
   /** The stored conversation; a page shows it, then subscribes to the events after `lastEventId`. */
   get record(): SessionRecord {
-    if (this.#turns.length === 0) this.#store(this.log.lastId);
+    if (!this.#isRunning) this.#store(this.log.lastId);
     const { packets, running } = this.#history;
     return { messages: packets, running, lastEventId: this.#storedId, status: this.state.status };
   }
@@ -170,12 +181,33 @@ export class ServedSession {
     return turn;
   }
 
+  /** A turn has begun: one of our own, or one of another client. */
+  turnStarted(): void {
+    this.#isRunningElsewhere = this.#turns.length === 0;
+  }
+
+  /** A turn has ended. The end of our own is the response to its prompt. */
+  turnEnded(params: unknown): void {
+    if (!this.#isRunningElsewhere) return;
+    this.#isRunningElsewhere = false;
+    const ended = TurnEnd.read(params);
+    if (this.#turns.length > 0) return;
+    this.#write(
+      ended instanceof Fault || ended.result === undefined
+        ? this.#packets.failed({
+            message: (ended instanceof Fault ? undefined : ended.error?.message) ?? "the turn failed",
+          })
+        : this.#packets.answered(ended.result),
+    );
+    this.#store(this.log.lastId);
+  }
+
   /**
    * Takes a message of the user back. When the conversation has changed, everything that was kept of it is
    * dropped and `replay` is called, which makes the agent send what is left.
    */
   async rewind(request: RewindRequest, replay: () => Promise<unknown>): Promise<RewindReply> {
-    if (this.#turns.length > 0 || this.#isRewinding) throw new HttpError("conflict", "a turn runs: stop it first");
+    if (this.#isRunning || this.#isRewinding) throw new HttpError("conflict", "a turn runs: stop it first");
     this.#isRewinding = request.dryRun !== true;
     try {
       const target = { sessionId: this.id, agent: this.#options.agent(), messages: this.record.messages };
@@ -365,11 +397,4 @@ export function takesReason({ options }: RequestPermissionRequest): boolean {
 /** The answer to a permission request, with what the agent should do instead. */
 export function chosen(optionId: string, reason: string | undefined): RequestPermissionOutcome {
   return { outcome: "selected", optionId, ...(reason !== undefined && { _meta: { reason } }) };
-}
-
-/** The start of the first message, used until the agent sends a title. */
-function titleOf(content: readonly ContentBlock[]): string | null {
-  const text = content.map((block) => (block.type === "text" ? block.text : "")).join(" ");
-  const line = text.trim().replaceAll(/\s+/g, " ");
-  return line === "" ? null : line.length > maxTitleChars ? `${sliceWhole(line, maxTitleChars - 1)}…` : line;
 }

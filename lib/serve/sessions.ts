@@ -8,6 +8,7 @@ import { realpath } from "node:fs/promises";
 import { client, type ClientConnection, type PromptCapabilities, type SessionInfo } from "../acp/index.ts";
 import type { Hub } from "../hub/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
+import { isRecord } from "../schema/index.ts";
 import { memoryPair } from "../wire/index.ts";
 import { HttpError } from "./http-error.ts";
 import type { Roots } from "./roots.ts";
@@ -60,8 +61,9 @@ export class ServedSessions {
       clientEnd,
       {
         info: { name: "bowline-serve", version },
-        // Asks the agent for terminal output and exit codes in `_meta`; see lib/packets.
-        _meta: { terminal_output: true },
+        // Asks the agent for terminal output and exit codes in `_meta`, see lib/packets; and the hub for
+        // the beginning and end of other clients' turns.
+        _meta: { terminal_output: true, bowline: {} },
         session: { notices: {} },
         handlers: () => ({
           "session/update": ({ sessionId, update }) => this.#open.get(sessionId)?.update(update),
@@ -71,6 +73,10 @@ export class ServedSessions {
             ("sessionId" in request && this.#open.get(request.sessionId)?.elicit(request, signal)) || {
               action: "decline",
             },
+        }),
+        extensions: () => ({
+          "_bowline/turn_started": (params) => this.#sessionOf(params)?.turnStarted(),
+          "_bowline/turn_ended": (params) => this.#sessionOf(params)?.turnEnded(params),
         }),
       },
       { onBug },
@@ -168,6 +174,11 @@ export class ServedSessions {
     for (const session of this.#open.values()) session.end();
     this.#agent?.close(reason);
     await Promise.all([this.#agent?.settled, this.#options.hub.stop(reason)]);
+  }
+
+  #sessionOf(params: unknown): ServedSession | undefined {
+    const id = isRecord(params) ? params["sessionId"] : undefined;
+    return typeof id === "string" ? this.#open.get(id) : undefined;
   }
 
   /** Attaches to a session that another client has opened, and removes one that another client has closed. */

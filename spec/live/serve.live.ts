@@ -24,6 +24,7 @@ function withServer(
   scripts: Readonly<Record<string, Script>>,
   play: (driver: Play) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<void> {
   return withEnvironment(scripts, async (environment) => {
     const {
@@ -31,7 +32,7 @@ function withServer(
       args = [],
       env: all,
       cwd,
-    } = environment.program({ args: ["serve", "--port", "0"], env: { BOWLINE_PREWARM: "0", ...env } });
+    } = environment.program({ args: ["serve", "--port", "0", ...flags], env: { BOWLINE_PREWARM: "0", ...env } });
     const child = spawn(command, args, { env: all, cwd, stdio: ["ignore", "pipe", "ignore"] });
     const exit = once(child, "close").then(([code]): number | null => code);
     environment.own({
@@ -117,6 +118,50 @@ describe("bowline serve with the real CLI", () => {
         assert.equal(await end("SIGINT"), 130);
       },
     ));
+
+  it("bowline serve --strict streams the original packet protocol, with the questions of the model and their choices", () => {
+    const questions = [
+      {
+        question: "Which colour?",
+        header: "Colour",
+        options: [
+          { label: "Red", description: "Warm" },
+          { label: "Blue", description: "Cold" },
+        ],
+        multiSelect: false,
+      },
+    ];
+    return withServer(
+      { ask: [answer(say("Well."), call("AskUserQuestion", { questions })), answer(say("Thanks."))] },
+      async ({ call: ask, stream, open, end }) => {
+        const session = await open();
+        const strict = await stream("POST", `${session}/send-message`, { body: { content: "[[ask]] go" } });
+        const whole = await stream("GET", `${session}/events?strict=0`);
+        await whole.untilPacket("elicitation_request");
+        const asked = (await ask("GET", "/questions")).json.questions;
+        assert.equal(asked.length, 1, "a strict client finds the question here");
+        const { requestId } = whole.packet("elicitation_request");
+        const body = { action: "accept", content: { question_1: "Red" } };
+        assert.equal((await ask("POST", `${session}/forms/${requestId}`, { body })).status, 204);
+        await strict.over();
+        whole.leave();
+        const types = new Set(strict.events.map(({ packet }) => packet.type));
+        assert.deepEqual([...types].toSorted(), [
+          "agent_message_chunk",
+          "prompt_response",
+          "tool_call_progress",
+          "tool_call_start",
+        ]);
+        assert.ok(
+          strict.events.every(({ packet }) => packet.type === "tool_call_progress" || !("timestamp" in packet)),
+        );
+        assert.deepEqual(strict.packet("tool_call_progress").rawInput, { questions });
+        assert.equal(await end("SIGINT"), 130);
+      },
+      {},
+      ["--strict"],
+    );
+  });
 
   it("bowline serve closes a conversation, continues it, and is ended in the middle of a command without leftover processes", () =>
     withServer(

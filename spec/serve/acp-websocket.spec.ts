@@ -127,7 +127,7 @@ describe("ACP over WebSocket at /acp", async () => {
     const socket = await opened(["acp.v1", `bowline.ticket.${json.ticket}`], {});
     assert.equal(connections.at(-1)?.role, "observer");
     socket.terminate();
-    const other = await server.call("GET", "/sessions", { headers: { authorization: `Bearer ${observerToken}` } });
+    const other = await server.call("POST", "/sessions", { headers: { authorization: `Bearer ${observerToken}` } });
     assert.equal(other.status, 403);
   });
 

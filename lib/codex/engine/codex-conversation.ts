@@ -7,6 +7,7 @@
 import type { SessionUpdate } from "../../acp/index.ts";
 import {
   type Conversation,
+  type ConversationControls,
   type ConversationHost,
   type ConversationRequest,
   EngineFailure,
@@ -25,6 +26,7 @@ import { ConversationSettings } from "./conversation-settings.ts";
 import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
 import { ConversationTurns } from "./conversation-turns.ts";
 import { replayHistory } from "./replay-history.ts";
+import { codexControls } from "./codex-controls.ts";
 import { CodexRewinder } from "./rewinder.ts";
 import { availableCommands } from "./slash-commands.ts";
 
@@ -44,6 +46,7 @@ export interface CodexConversationOptions {
 export class CodexConversation implements Conversation {
   readonly prefersEditorText = false;
   readonly rewinder: CodexRewinder;
+  readonly controls: ConversationControls;
   readonly #host: ConversationHost;
   readonly #shared: SharedAppServer;
   readonly #cwd: string;
@@ -92,6 +95,11 @@ export class CodexConversation implements Conversation {
       push,
       change: (loaded, optionId, value) => this.#change(loaded, optionId, value),
       clear: () => this.#clear(),
+    });
+    this.controls = codexControls({
+      load: () => this.#load(),
+      state: this.#state,
+      model: () => this.#settings.offers.model,
     });
     this.rewinder = new CodexRewinder({
       load: () => this.#load(),

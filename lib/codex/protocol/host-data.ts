@@ -6,6 +6,7 @@ import {
   boolean,
   errorTo,
   items,
+  number,
   object,
   open,
   record,
@@ -54,6 +55,29 @@ const accountState = object({ account: maybe(account), requiresOpenaiAuth: maybe
 /** The answer to `account/read`. Not signed in: no account, and `requiresOpenaiAuth`. */
 export interface AccountState extends Static<typeof accountState> {}
 export const AccountState: Schema<AccountState> = accountState;
+
+const rateLimitWindow = object({
+  usedPercent: maybe(number),
+  /** Seconds since the epoch. */
+  resetsAt: maybe(number),
+  windowDurationMins: maybe(number),
+});
+const rateLimits = object({
+  limitId: maybe(string),
+  limitName: maybe(string),
+  primary: maybe(rateLimitWindow),
+  secondary: maybe(rateLimitWindow),
+  planType: maybe(string),
+  rateLimitReachedType: maybe(string),
+});
+/** The limits of an account, or of a model. */
+export interface RateLimits extends Static<typeof rateLimits> {}
+export const RateLimits: Schema<RateLimits> = rateLimits;
+
+const accountRateLimits = object({ rateLimits: RateLimits, rateLimitsByLimitId: maybe(record(RateLimits)) });
+/** The answer to `account/rateLimits/read`. */
+export interface AccountRateLimits extends Static<typeof accountRateLimits> {}
+export const AccountRateLimits: Schema<AccountRateLimits> = accountRateLimits;
 
 const startedLogin = object({
   type: maybe(string),

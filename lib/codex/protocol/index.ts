@@ -2,6 +2,7 @@
  * The protocol of `codex app-server`: schemas of what it says, types of what it is told.
  */
 export {
+  AccountRateLimits,
   AccountState,
   BackgroundTerminals,
   CodexConfig,
@@ -9,6 +10,7 @@ export {
   Initialized,
   McpServerPage,
   ModelPage,
+  RateLimits,
   ReadConfig,
   SkillList,
   StartedLogin,

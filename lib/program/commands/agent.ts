@@ -2,10 +2,12 @@
  * Defines `bowline agent`: serves the agent on stdin and stdout, as editors start it.
  */
 import { routes, serveAgent } from "../../agent/index.ts";
-import { command } from "../command.ts";
+import { describeBug } from "../../wire/index.ts";
+import { command, type Terminal } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
 import { readPrimary, readRoute } from "../route-option.ts";
+import type { SharedSessions } from "../share/share-sessions.ts";
 
 /** Three weeks; a Node timer cannot wait longer than 24 days. */
 const maxIdleMinutes = 30_000;
@@ -31,6 +33,7 @@ export const agentCommand = command({
     "--edits-in-editor": { about: "read and write files through the editor, if the editor supports it" },
     "--device-code": { about: "with login: sign in to Codex with a code, on a machine without a browser" },
     "--commands-in-editor": { about: "run commands in the editor's terminals, if the editor supports it" },
+    "--share": { about: "show the sessions also on the page of your bowline serve, where they can be answered" },
   },
   environment: {
     BOWLINE_ROUTE: "same as --route",
@@ -47,6 +50,7 @@ export const agentCommand = command({
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",
+    BOWLINE_SHARE: "1: same as --share",
     BOWLINE_REJECT_REASONS: "1, or reasons separated by semicolons: offered as options when a call is rejected",
     BOWLINE_RECORD: "directory, or file *.ndjson, where all traffic is recorded, see bowline record",
     BOWLINE_RECORD_SECRETS: "1: do not remove secrets from recordings",
@@ -59,8 +63,9 @@ export const agentCommand = command({
   examples: [
     { line: "bowline", about: "what an editor starts; bowline zed prints the entry for Zed's settings" },
     { line: "bowline agent --edits-in-editor", about: "the editor shows each edit for review" },
+    { line: "bowline agent --share", about: "then a running bowline serve shows the editor's sessions too" },
   ],
-  seeAlso: ["chat", "login", "record", "zed", "doctor"],
+  seeAlso: ["chat", "login", "record", "serve", "zed", "doctor"],
   run: async ({ options, operands }, terminal) => {
     const [word] = operands;
     if (word !== undefined && word !== "login") throw new WrongUsage(`unknown word ${JSON.stringify(word)}`);
@@ -83,7 +88,8 @@ export const agentCommand = command({
     const idle = BOWLINE_IDLE_MINUTES || undefined;
     const idleMinutes =
       idle === undefined ? undefined : readNumber("BOWLINE_IDLE_MINUTES", idle, 0, maxIdleMinutes, "minutes");
-    return serveAgent({
+    const shared = options["--share"] || isOn(terminal.env["BOWLINE_SHARE"] ?? "0") ? await share(terminal) : undefined;
+    const code = await serveAgent({
       route: readRoute(options["--route"], terminal.env),
       primary: readPrimary(terminal.env),
       isLegacy: options["--legacy"],
@@ -103,9 +109,19 @@ export const agentCommand = command({
       idleTimeoutMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
       describeSetup: async () => (await import("../index.ts")).describeSetup(terminal.env),
       ...recorded,
+      ...(shared !== undefined && { link: shared.link, until: shared.editorGone }),
     });
+    await shared?.close();
+    return code;
   },
 });
+
+/** Lets the user's servers see the sessions. */
+async function share({ env, stderr }: Terminal): Promise<SharedSessions> {
+  const { shareSessions } = await import("../index.ts");
+  const say = (sentence: string): void => void stderr.write(`bowline: ${sentence}\n`);
+  return shareSessions({ env, onNotice: say, onBug: (doing, cause) => say(`${doing}: ${describeBug(cause)}`) });
+}
 
 const usualReasons = ["do it in another way", "not this file or command", "ask me before you go on"];
 const maxReasons = 8;

@@ -41,7 +41,7 @@ export const connectCommand = command({
   run: async ({ operands: [address = ""], options }, terminal) => {
     const file = options["--token-file"];
     const url = urlOf(address);
-    const token = file === undefined ? terminal.env["BOWLINE_TOKEN"] : readTokenFile(file, terminal);
+    const token = file === undefined ? terminal.env["BOWLINE_TOKEN"] : readTokenFile(file, "--token-file", terminal);
     if (token === undefined || !/^[\x21-\x7e]+$/.test(token))
       throw new WrongUsage("the token of the server must be in BOWLINE_TOKEN or in the file of --token-file");
     const pairs = options["--map"] === undefined ? [] : readPairs(options["--map"]);

@@ -4,6 +4,7 @@
 import { delimiter, resolve } from "node:path";
 import { routes } from "../../agent/index.ts";
 import { command } from "../command.ts";
+import { readTokenFile } from "../connect/run-connect.ts";
 import { serve } from "../serve/run-server.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 import { readRoute } from "../route-option.ts";
@@ -11,6 +12,7 @@ import { readRoute } from "../route-option.ts";
 const defaultPort = 4747;
 const maxPort = 65_535;
 const mostSessions = 10_000;
+const mostConnections = 10_000;
 /** Three weeks; a Node timer cannot wait longer than 24 days. */
 const maxKeepMinutes = 30_000;
 
@@ -44,6 +46,11 @@ export const serveCommand = command({
       about:
         "the token to require instead of a random one; other users of the machine may see it in the process list, so prefer BOWLINE_TOKEN",
     },
+    "--observer-token-file": {
+      value: "<file>",
+      completes: "file",
+      about: "a file with a second token, whose holders can watch the open sessions and do nothing else",
+    },
     "--cwd": {
       value: "<directory>",
       completes: "directory",
@@ -55,6 +62,7 @@ export const serveCommand = command({
       about: `more directories where sessions may work, separated by "${delimiter}"`,
     },
     "--max-sessions": { value: "<number>", about: "how many sessions may be open at once (default 16)" },
+    "--max-connections": { value: "<number>", about: "how many connections may be open at once (default 256)" },
     "--allow-host": { value: "<names>", about: "more host names of the server, separated by commas" },
     "--allow-origin": {
       value: "<origins>",
@@ -74,6 +82,7 @@ export const serveCommand = command({
   },
   environment: {
     BOWLINE_TOKEN: "same as --token",
+    BOWLINE_OBSERVER_TOKEN: "the observers' token, instead of --observer-token-file",
     BOWLINE_ROUTE: "same as --route",
     BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
     CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
@@ -99,20 +108,37 @@ export const serveCommand = command({
   seeAlso: ["connect", "packets", "doctor", "docs/serve.md"],
   run: async ({ options }, terminal) => {
     const token = options["--token"] ?? (terminal.env["BOWLINE_TOKEN"] || undefined);
-    if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))
-      throw new WrongUsage("a token must be 16 characters or more, without spaces");
+    const observerFile = options["--observer-token-file"];
+    const observerToken =
+      observerFile === undefined
+        ? terminal.env["BOWLINE_OBSERVER_TOKEN"] || undefined
+        : readTokenFile(observerFile, "--observer-token-file", terminal);
+    for (const one of [token, observerToken]) {
+      if (one !== undefined && !/^[\x21-\x7e]{16,}$/.test(one))
+        throw new WrongUsage("a token must be 16 characters or more, without spaces");
+    }
+    if (observerToken !== undefined && observerToken === token)
+      throw new WrongUsage("the observers' token must not be the owner's");
     const port = portOf(options["--port"]);
     const maxSessions = readNumber("--max-sessions", options["--max-sessions"] ?? "16", 1, mostSessions, "sessions");
     const roots = split(options["--root"], delimiter).map((root) => resolve(root));
     return serve(
       {
         token,
+        observerToken,
         route: readRoute(options["--route"], terminal.env),
         agents: (options["--agent"] ?? "").split("\n").filter((line) => line.trim() !== ""),
         keepMs: readNumber("--keep", options["--keep"] ?? "60", 0, maxKeepMinutes, "minutes") * 60_000,
         host: options["--host"] ?? "127.0.0.1",
         port,
         maxSessions,
+        maxConnections: readNumber(
+          "--max-connections",
+          options["--max-connections"] ?? "256",
+          1,
+          mostConnections,
+          "connections",
+        ),
         roots: [resolve(options["--cwd"] ?? "."), ...roots],
         names: split(options["--allow-host"], ","),
         origins: split(options["--allow-origin"], ","),

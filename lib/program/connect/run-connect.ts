@@ -36,14 +36,14 @@ export async function connect({ url, token, pairs }: ConnectOptions, terminal: T
 }
 
 /** Reads the token from its file, without the line break that editors add. Warns when other users can read it too. */
-export function readTokenFile(path: string, { stderr }: Pick<Terminal, "stderr">): string {
+export function readTokenFile(path: string, option: string, { stderr }: Pick<Terminal, "stderr">): string {
   try {
     const token = readFileSync(path, "utf8").trim();
     if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
-      printLine(stderr, "bowline: other users can read or change the file of --token-file: chmod 600 it");
+      printLine(stderr, `bowline: other users can read or change the file of ${option}: chmod 600 it`);
     return token;
   } catch {
-    throw new CommandFailure("the file of --token-file cannot be read: check its path and permissions");
+    throw new CommandFailure(`the file of ${option} cannot be read: check its path and permissions`);
   }
 }
 

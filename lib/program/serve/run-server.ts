@@ -30,11 +30,21 @@ import {
 } from "../demo/branching-tape.ts";
 import { openSecretAddress } from "../open-browser.ts";
 import { printLine } from "../print.ts";
+import { findShared } from "../share/find-shared.ts";
 import { agentSources } from "./agent-sources.ts";
 
 export interface ServeCommandOptions extends Pick<
   ServerOptions,
-  "host" | "port" | "roots" | "maxSessions" | "names" | "origins" | "keepMs" | "isStrict"
+  | "host"
+  | "port"
+  | "roots"
+  | "maxSessions"
+  | "maxConnections"
+  | "names"
+  | "origins"
+  | "keepMs"
+  | "observerToken"
+  | "isStrict"
 > {
   /** A random token is generated when this is undefined. */
   readonly token: string | undefined;
@@ -88,13 +98,17 @@ export async function serve(
     throw cannotListen(cause, params);
   });
   printLine(stdout, `${server.url}#token=${encodeURIComponent(token)}`);
+  if (params.observerToken !== undefined)
+    printLine(stdout, `${server.url}#token=${encodeURIComponent(params.observerToken)}`);
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
   const missing = problem();
   if (missing !== undefined) printLine(stderr, `bowline: no session can be opened yet: ${missing}`);
   const opened = opens ? await openSecretAddress(`${server.url}#token=${encodeURIComponent(token)}`) : undefined;
   const next = opened?.isOpened === true ? "the page opens in your browser" : "open this address in a browser";
   printLine(stderr, `bowline: ${next}; ${what}`);
+  const stopSearch = findShared({ env, join: (source) => server.hub.join(source) });
   return shutdown.finish(maxStopMs, (reason) => {
+    stopSearch();
     opened?.remove();
     return server.close(reason);
   });

@@ -120,7 +120,9 @@ async function introduce() {
   if (about === undefined) return;
   const recording =
     "This is a recording. Whatever you send, the same recorded session is played, and nothing on this computer is changed.";
-  const words = about.isRecording ? recording : (about.problem ?? "");
+  const watching = "You can watch these sessions. Messages and answers need the owner's address.";
+  const words = about.role === "observer" ? watching : about.isRecording ? recording : (about.problem ?? "");
+  document.body.classList.toggle("watching", about.role === "observer");
   byId("banner").textContent = words;
   byId("banner").hidden = words === "";
   composer.accepted = about.prompt;

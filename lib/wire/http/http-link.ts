@@ -16,6 +16,8 @@ export interface HttpLinkOptions extends LinkLimits {
   /** Headers of every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly after?: Schedule | undefined;
+  /** A stream that sends nothing for this long is opened again. Default: 45 seconds. */
+  readonly maxSilenceMs?: number | undefined;
 }
 
 /** Statuses after which the whole connection cannot be used. */
@@ -24,12 +26,27 @@ const firstRetryMs = 100;
 const maxRetryMs = 5000;
 /** How often in a row opening a stream may fail. */
 const maxRetries = 10;
+/** A server sends a comment every 15 s; a stream that is silent for this long is opened again. */
+const defaultMaxSilenceMs = 45_000;
+/** How long a server has to begin its response with a stream. */
+const maxHeadMs = 10_000;
+/** How often in a row a stream may send nothing while a request waits, if no stream has sent anything so far. */
+const maxSilentTries = 2;
+const bufferedText = "the server's event stream does not arrive: a proxy between may buffer it; use a WebSocket";
 
 type Message = Readonly<Record<string, unknown>>;
+
+interface SilenceGuard {
+  readonly signal: AbortSignal;
+  readonly restart: () => void;
+  readonly pause: () => void;
+  readonly release: () => void;
+}
 
 /** `url` begins with `http:` or `https:`. */
 export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link {
   const { after = wallClock, lagChars = defaultLagChars, maxQueuedChars = defaultMaxQueuedChars } = options;
+  const { maxSilenceMs = defaultMaxSilenceMs } = options;
   const maxEventBytes = options.maxLineBytes ?? defaultMaxLineBytes;
   const address = new URL(url);
   const cookies = new CookieJar();
@@ -41,6 +58,10 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
   let queuedChars = 0;
   let isLagging = false;
   let isSending = false;
+  /** A stream has sent something, so that no proxy keeps it all. */
+  let hasReceived = false;
+  /** Whether a request was sent whose response comes on a stream. */
+  let isAnswerDue = false;
   let connectionId: string | undefined;
   let callbacks: LinkCallbacks | undefined;
   let endReason: string | undefined;
@@ -113,7 +134,10 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
     const session = sessionId === undefined || connectionId === undefined ? {} : { "acp-session-id": sessionId };
     const response = await request("POST", { "content-type": "application/json", ...session }, line);
     if (response.ok && connectionId === undefined) return begin(response);
-    if (response.ok) return response.body?.cancel();
+    if (response.ok) {
+      isAnswerDue ||= message["method"] !== undefined && message["id"] !== undefined;
+      return response.body?.cancel();
+    }
     const { status } = response;
     if (
       connectionId === undefined ||
@@ -150,8 +174,10 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
 
   async function readStream(sessionId: string, onOpen: () => void): Promise<void> {
     let lastId = "0";
+    let silentTries = 0;
     for (let retries = 0; endReason === undefined; retries++) {
       if (retries > maxRetries) return finish("the server cannot be reached");
+      if (silentTries >= maxSilentTries) return finish(bufferedText);
       if (retries > 0) await delay(Math.min(maxRetryMs, firstRetryMs * 2 ** (retries - 1)));
       const headers = {
         accept: "text/event-stream",
@@ -159,8 +185,10 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
         // A server that numbers its events counts from 1. 0: nothing has arrived yet.
         "last-event-id": lastId,
       };
-      const response = await request("GET", headers).catch(() => undefined);
+      const silence = silenceGuard();
+      const response = await request("GET", headers, undefined, silence.signal).catch(() => undefined);
       if (response !== undefined && !response.ok) {
+        silence.release();
         onOpen();
         return finish(`the server answered ${response.status}`);
       }
@@ -171,23 +199,51 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
         deliver(data);
       };
       const onFault = (): void => finish(`a message must not be longer than ${maxEventBytes} bytes, in UTF-8`);
-      await readEvents(response, eventReader({ onEvent, onFault }, maxEventBytes).push);
+      await readEvents(response, eventReader({ onEvent, onFault }, maxEventBytes).push, silence);
+      silence.release();
+      silentTries = silence.signal.aborted && isAnswerDue && !hasReceived ? silentTries + 1 : 0;
     }
   }
 
   /** Reads until the stream ends or breaks. */
-  async function readEvents(response: Response | undefined, push: (chunk: Uint8Array) => void): Promise<void> {
+  async function readEvents(
+    response: Response | undefined,
+    push: (chunk: Uint8Array) => void,
+    silence: SilenceGuard,
+  ): Promise<void> {
     const reader = response?.body?.getReader();
     try {
       while (reader !== undefined && endReason === undefined) {
+        silence.restart();
         const { done, value } = await reader.read();
+        silence.pause();
         await resumed?.promise;
         if (done || endReason !== undefined) return;
+        hasReceived = true;
         push(value);
       }
     } catch {
-      // The connection broke: the stream is opened again.
+      // The connection broke, or was silent for too long: the stream is opened again.
     }
+  }
+
+  /** Aborts its signal when it is not restarted, paused or released in time, and when the link is closed. */
+  function silenceGuard(): SilenceGuard {
+    const silent = new AbortController();
+    let cancel = (): void => {};
+    const abort = (): void => silent.abort();
+    const pause = (): void => cancel();
+    const restart = (ms: number = maxSilenceMs): void => {
+      cancel();
+      cancel = after(ms, abort);
+    };
+    const release = (): void => {
+      cancel();
+      gone.signal.removeEventListener("abort", abort);
+    };
+    gone.signal.addEventListener("abort", abort);
+    restart(Math.min(maxHeadMs, maxSilenceMs));
+    return { signal: silent.signal, restart, pause, release };
   }
 
   function deliver(line: string): void {
@@ -205,13 +261,18 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
     callbacks?.onLine(line);
   }
 
-  async function request(method: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Response> {
+  async function request(
+    method: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+    signal: AbortSignal = gone.signal,
+  ): Promise<Response> {
     const cookie = cookies.header();
     const response = await fetch(address, {
       method,
       // A redirect could lead the token elsewhere.
       redirect: "error",
-      signal: gone.signal,
+      signal,
       headers: {
         ...options.headers,
         ...headers,

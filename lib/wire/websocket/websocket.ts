@@ -33,7 +33,7 @@ export interface WebSocketOptions extends LinkLimits {
 }
 
 export interface WebSocketLink extends Link {
-  /** Like `close`, with a close code. */
+  /** Like `close`, with a close code. With 1008 (a limit) the lines that wait are dropped. */
   readonly closeWith: (status: CloseStatus) => void;
   /** Sends a ping now. It is left out while the other side does not read. */
   readonly ping: () => void;
@@ -139,6 +139,8 @@ export class WebSocket implements WebSocketLink {
 
   readonly closeWith = (status: CloseStatus): void => {
     if (this.#closing !== undefined || this.#ended !== undefined) return;
+    // A limit is told at once: the other side may not read what waits for it.
+    if (status.code === closeCodes.policyViolation && this.#socket !== undefined) return this.#abort(status);
     this.#closing = status;
     if (this.#socket === undefined) return this.#finish(status);
     this.#outbox.flush();

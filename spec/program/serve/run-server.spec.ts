@@ -137,6 +137,26 @@ describe("bowline serve", () => {
     assert.equal(await exit, 143);
   });
 
+  it("bowline serve prints a second address for observers, whose token may only watch", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "observers-"));
+    const file = join(directory, "token");
+    writeFileSync(file, "a-token-for-those-who-watch\n", { mode: 0o600 });
+    const { child, said, address, exit } = run(["--port=0", "--tape", tape, "--observer-token-file", file], {
+      BOWLINE_TOKEN: token,
+    });
+    await address;
+    while (said.stdout.split("\n").length < 3) await once(child.stdout ?? child, "data");
+    const [owner = "", observer = ""] = said.stdout.split("\n").map((line) => line.trim());
+    assert.equal(new URL(owner).hash, `#token=${token}`);
+    const { origin, hash } = new URL(observer);
+    const watching = visitor(origin, hash.replace("#token=", ""));
+    assert.equal((await watching.call("GET", "/sessions")).status, 200);
+    assert.equal((await watching.call("POST", "/sessions")).status, 403);
+    child.kill("SIGTERM");
+    assert.equal(await exit, 143);
+    rmSync(directory, { recursive: true });
+  });
+
   it("bowline serve says in one sentence what is wrong, with exit code 2 for a wrong command line and 1 for other failures", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
@@ -147,6 +167,7 @@ describe("bowline serve", () => {
       [["--port", "x"], 2, /^bowline: --port must be 0 to 65535; see bowline serve --help\n$/],
       [["--port", "65536"], 2, /--port must be/],
       [["--token", "short"], 2, /a token must be 16 characters or more/],
+      [["--observer-token-file", missing], 1, /the file of --observer-token-file cannot be read/],
       [["--max-sessions", "0"], 2, /--max-sessions must be a number of sessions/],
       [["more"], 2, /serve takes no arguments/],
       [["--cwd", missing], 1, /no-such-directory is no directory; name one that exists\n$/],

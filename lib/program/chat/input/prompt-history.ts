@@ -5,9 +5,8 @@
  * cannot be read or written is ignored; the history then lasts as long as the program.
  */
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
-import type { Environment } from "../../../process/index.ts";
+import { dirname, join } from "node:path";
+import { type Environment, stateDirectory } from "../../state-directory.ts";
 
 export interface PromptHistory {
   /** Oldest first. */
@@ -19,14 +18,8 @@ export const maxEntries = 500;
 /** Longer prompts are not kept. */
 const maxEntryChars = 10_000;
 
-/** Below XDG_STATE_HOME, or LOCALAPPDATA on Windows. */
 export function historyPath(env: Environment, platform: string): string {
-  const { XDG_STATE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = env;
-  const home = HOME || USERPROFILE || homedir();
-  const named = platform === "win32" ? LOCALAPPDATA : XDG_STATE_HOME;
-  // The XDG specification says that relative paths must be ignored.
-  const state = named !== undefined && isAbsolute(named) ? named : join(home, ".local", "state");
-  return join(state, "bowline", "chat-history.jsonl");
+  return join(stateDirectory(env, platform), "chat-history.jsonl");
 }
 
 /** Without a path the history is kept in memory only. */

@@ -1,0 +1,61 @@
+/**
+ * Finds the agents of this user that share their sessions, and shows these in a server.
+ *
+ * Looks into the directory of announcements every second. An agent that has ended without
+ * taking its announcement back is removed from there.
+ */
+import { connect } from "node:net";
+import type { AgentSource } from "../../hub/index.ts";
+import { streamLink } from "../../wire/index.ts";
+import type { Environment } from "../state-directory.ts";
+import { type Announcement, SharedDirectory, withdraw } from "./shared-directory.ts";
+
+export interface FindSharedOptions {
+  readonly env: Environment;
+  /** Shows the sessions of an agent; resolves when the connection to it has ended. */
+  readonly join: (source: AgentSource) => Promise<unknown>;
+}
+
+const lookEveryMs = 1000;
+
+/** Returns a function that ends the search. Connections stay until their owner closes them. */
+export function findShared({ env, join }: FindSharedOptions): () => void {
+  const directory = new SharedDirectory(env);
+  const joined = new Set<string>();
+  const look = (): void => {
+    for (const announcement of directory.list()) {
+      const { path } = announcement;
+      if (joined.has(path)) continue;
+      joined.add(path);
+      void joinOne(announcement, join).finally(() => joined.delete(path));
+    }
+  };
+  const timer = setInterval(look, lookEveryMs);
+  timer.unref();
+  look();
+  return () => clearInterval(timer);
+}
+
+async function joinOne(announcement: Announcement, join: FindSharedOptions["join"]): Promise<void> {
+  const socket = connect(announcement.address);
+  const failure = await new Promise<string | undefined>((resolve) => {
+    socket.once("connect", () => resolve(undefined));
+    socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? ""));
+  });
+  if (failure !== undefined) {
+    // Nothing listens there: the agent was killed.
+    if (failure === "ECONNREFUSED" || failure === "ENOENT") withdraw(announcement);
+    return;
+  }
+  const link = streamLink({ input: socket, output: socket });
+  const start = (): ReturnType<AgentSource["start"]> => ({
+    link,
+    stop: async (reason) => {
+      link.close(reason);
+      socket.destroy();
+    },
+  });
+  // An agent that ends during the handshake, or that cannot be read, is not shown.
+  await join({ name: "shared", title: "a shared agent", start }).catch(() => {});
+  socket.destroy();
+}

@@ -1,0 +1,116 @@
+/**
+ * Shares the sessions of `bowline agent` with the servers of the same user.
+ *
+ * A hub stands between the editor and the agent: the editor is its first client, a running
+ * `bowline serve` another one. Servers connect to a socket that only this user can open; it
+ * is made when the editor opens its first session. If it cannot be made, stderr says why
+ * and the editor is served as usual. The sessions end with the editor.
+ */
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Hub } from "../../hub/index.ts";
+import { guardFile } from "../../process/index.ts";
+import { type Link, memoryPair, stdioLink, streamLink } from "../../wire/index.ts";
+import type { Environment } from "../state-directory.ts";
+import { SharedDirectory, withdraw } from "./shared-directory.ts";
+
+export interface SharedSessions {
+  /** The agent's end of its connection. */
+  readonly link: Link;
+  /** Resolves with the exit code when the editor is gone. */
+  readonly editorGone: Promise<number>;
+  /** Ends the connections of the editor and of every server. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ShareOptions {
+  readonly env: Environment;
+  /** Says one sentence to the user. */
+  readonly onNotice: (sentence: string) => void;
+  readonly onBug: (doing: string, cause: unknown) => void;
+  /** Default: stdin and stdout. */
+  readonly editor?: Link | undefined;
+}
+
+/** Servers that may be connected at once. */
+const maxServers = 8;
+
+export function shareSessions({ env, onNotice, onBug, editor = stdioLink() }: ShareOptions): SharedSessions {
+  const [agentEnd, hubEnd] = memoryPair();
+  const source = { name: "agent", title: "the agent", start: () => ({ link: hubEnd, stop: async () => {} }) };
+  const hub = new Hub({ sources: [source], hasOneProfile: true, keepMs: 0, onBug });
+  let closeSocket = (): void => {};
+  const failed = (cause: unknown): void =>
+    onNotice(`the sessions are not shared: ${cause instanceof Error ? cause.message : "no reason given"}`);
+  const unfollow = hub.follow(() => {
+    unfollow();
+    try {
+      closeSocket = listen(hub, env, failed);
+    } catch (cause) {
+      failed(cause);
+    }
+  });
+  let resolveGone: (code: number) => void = () => {};
+  const editorGone = new Promise<number>((resolve) => (resolveGone = resolve));
+  hub.connect(
+    observed(editor, () => resolveGone(0)),
+    { role: "owner" },
+  );
+  return {
+    link: agentEnd,
+    editorGone,
+    close: async () => {
+      closeSocket();
+      await hub.stop("the agent has ended");
+    },
+  };
+}
+
+/** Lets servers connect to the hub; the returned function ends that. Throws when no private socket can be made. */
+function listen(hub: Hub, env: Environment, onFailed: (cause: unknown) => void): () => void {
+  const isPipe = process.platform === "win32";
+  // mkdtemp creates the directory with mode 0700 and never uses an existing one. A pipe has no directory: its
+  // name is random, and other users can neither list the file that has it nor write to the pipe.
+  const directory = isPipe ? undefined : mkdtempSync(join(tmpdir(), "bowline-share-"));
+  const address = directory === undefined ? `\\\\.\\pipe\\bowline-${randomUUID()}` : join(directory, "socket");
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    // A server only looks on: a session is not kept open for it.
+    hub.connect(streamLink({ input: socket, output: socket }), { role: "owner", holds: false });
+  });
+  server.maxConnections = maxServers;
+  server.on("error", onFailed);
+  server.unref();
+  server.listen(address, () => directory !== undefined && chmodSync(address, 0o600));
+  const announcement = new SharedDirectory(env).announce(address);
+  // The orphan guard removes the files if this process is killed.
+  const guarded = [announcement.path, ...(directory === undefined ? [] : [address])].map(guardFile);
+  return () => {
+    server.close();
+    withdraw(announcement);
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+    for (const one of guarded) one?.release();
+  };
+}
+
+/** The same link; `onGone` is called when the other side has ended its output or the link is closed. */
+function observed(link: Link, onGone: () => void): Link {
+  return {
+    ...link,
+    open: (callbacks) =>
+      link.open({
+        ...callbacks,
+        onEnd: () => {
+          callbacks.onEnd();
+          onGone();
+        },
+        onClose: (reason) => {
+          callbacks.onClose(reason);
+          onGone();
+        },
+      }),
+  };
+}
