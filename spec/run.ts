@@ -4,7 +4,7 @@
  * The specs are bundled first, with their common code in shared chunks: each spec has a
  * process of its own, and loading its modules one by one would cost each half a second
  * (two minutes for all of them). `node --import tsx --test <spec>` runs one spec as
- * quickly.
+ * quickly. At the end the slowest spec files are named.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -27,12 +27,18 @@ if (specs.length === 0) {
   process.exit(2);
 }
 
-await bundleSpecs({ root, specs, outdir: bundled });
+const reporter = "spec/support/slowest-files.ts";
+await bundleSpecs({ root, specs: [...specs, reporter], outdir: bundled });
 
-const files = specs.map((path) => join(bundled, path.replace(/\.ts$/, ".mjs")));
+const bundleOf = (path: string): string => join(bundled, path.replace(/\.ts$/, ".mjs"));
+const files = specs.map(bundleOf);
+const reporters = ["tap", bundleOf(reporter)].flatMap((name) => [
+  `--test-reporter=${name}`,
+  "--test-reporter-destination=stdout",
+]);
 const child = spawn(
   process.execPath,
-  ["--enable-source-maps", "--test", `--test-concurrency=${concurrency}`, ...files],
+  ["--enable-source-maps", "--test", `--test-concurrency=${concurrency}`, ...reporters, ...files],
   { stdio: "inherit", cwd: root },
 );
 const [code] = await once(child, "exit");

@@ -38,6 +38,7 @@ export type {
   UsageReport,
 } from "./controls.ts";
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
+export { LimitNotices, resetTime } from "./limit-notices.ts";
 export { planPrompt } from "./plan-prompt.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
 export { addUsage, rounded } from "./turn-usage.ts";

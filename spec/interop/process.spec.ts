@@ -46,7 +46,7 @@ describe("our agent program, left by the official client during a turn", { timeo
   let stderr = "";
   let exit: unknown[];
   before(async () => {
-    const child = start("our-agent");
+    const child = await start("our-agent");
     const closed = once(child, "close");
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString("latin1")));
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("latin1")));
@@ -82,7 +82,7 @@ describe("our agent program, left by the official client during a turn", { timeo
 
 describe("our client, with the official agent program", { timeout: 60_000 }, () => {
   it("our client closes once the official agent program has exited", async (t) => {
-    const link = linkTo("official-agent");
+    const link = await linkTo("official-agent");
     const caller = await ourClient(link, new ScriptedClient());
     t.after(caller.close);
     const pid = link.pid ?? assert.fail("the program did not start");

@@ -5,6 +5,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
+import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
+import { toolResultTexts } from "../support/live/api-request.ts";
 import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
 import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
@@ -31,6 +33,37 @@ describe("a permission", () => {
       ]);
       assert.ok(!existsSync(driver.path("x.txt")));
     }));
+
+  for (const [name, capabilities] of [
+    ["forms", fullCapabilities],
+    ["no forms", bareCapabilities],
+  ] as const) {
+    it(`what is never allowed in the session is asked about once, in a client with ${name}`, () =>
+      inSession(
+        {},
+        async ({ client, api, tell, path, cwd }) => {
+          const write = (file: string): ReturnType<typeof call> =>
+            call("Write", { file_path: path(file), content: "no" });
+          const curl = call("Bash", { command: "curl -s http://127.0.0.1:9/", description: "Look" });
+          api.script("write", answer(write("x.txt")), answer(write("x.txt")), answer(say("Very well.")));
+          api.script("curl", answer(curl), answer(curl), answer(say("Fine.")));
+          api.script("other", answer(write("y.txt")), answer(say("Other.")));
+          client.editor.permissionAnswers.push("reject_always", "reject_always");
+          const seen = [...(await tell("[[write]] go")), ...(await tell("[[curl]] go"))];
+          assert.equal(client.editor.asked.length, 2);
+          assert.equal(seen.filter((line) => /^failed .*Rejected\./.test(line)).length, 4);
+          assert.equal(seen.at(-1), "answers end_turn");
+          const [told = ""] = toolResultTexts(api.requestsOf("write")[2] ?? assert.fail("no third request")).slice(-1);
+          assert.match(told, /does not allow this in this session/);
+          await tell("[[other]] go");
+          assert.equal(client.editor.asked.length, 3, "another file is asked about");
+          const next = (await client.newSession(cwd)).sessionId;
+          await client.prompt(next, "[[curl]] go");
+          assert.equal(client.editor.asked.length, 5, "the next session asks");
+        },
+        { capabilities },
+      ));
+  }
 
   const unfit: readonly (readonly [string, PermissionAnswer, string])[] = [
     ["dismissed", "cancel", "answers cancelled"],

@@ -9,6 +9,7 @@
 import { readdirSync } from "node:fs";
 import { run } from "node:test";
 import { tap } from "node:test/reporters";
+import slowestFiles from "../support/slowest-files.ts";
 import { fileURLToPath } from "node:url";
 
 /** Test files that do not use the agent, use another client, or set the options themselves: the run's options do not affect them. */
@@ -52,6 +53,8 @@ async function failing(files: readonly string[], concurrency: number): Promise<r
     const name = files.find((one) => file?.endsWith(one));
     bad.add(name ?? "a file that cannot be told");
   });
+  const times = stream.compose(slowestFiles);
   for await (const line of stream.compose(tap)) process.stdout.write(line);
+  for await (const line of times) process.stdout.write(line);
   return [...bad];
 }

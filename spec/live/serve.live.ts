@@ -24,6 +24,7 @@ function withServer(
   scripts: Readonly<Record<string, Script>>,
   play: (driver: Play) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<void> {
   return withEnvironment(scripts, async (environment) => {
     const {
@@ -31,7 +32,7 @@ function withServer(
       args = [],
       env: all,
       cwd,
-    } = environment.program({ args: ["serve", "--port", "0"], env: { BOWLINE_PREWARM: "0", ...env } });
+    } = environment.program({ args: ["serve", "--port", "0", ...flags], env: { BOWLINE_PREWARM: "0", ...env } });
     const child = spawn(command, args, { env: all, cwd, stdio: ["ignore", "pipe", "ignore"] });
     const exit = once(child, "close").then(([code]): number | null => code);
     environment.own({
@@ -118,6 +119,50 @@ describe("bowline serve with the real CLI", () => {
       },
     ));
 
+  it("bowline serve --strict streams the original packet protocol, with the questions of the model and their choices", () => {
+    const questions = [
+      {
+        question: "Which colour?",
+        header: "Colour",
+        options: [
+          { label: "Red", description: "Warm" },
+          { label: "Blue", description: "Cold" },
+        ],
+        multiSelect: false,
+      },
+    ];
+    return withServer(
+      { ask: [answer(say("Well."), call("AskUserQuestion", { questions })), answer(say("Thanks."))] },
+      async ({ call: ask, stream, open, end }) => {
+        const session = await open();
+        const strict = await stream("POST", `${session}/send-message`, { body: { content: "[[ask]] go" } });
+        const whole = await stream("GET", `${session}/events?strict=0`);
+        await whole.untilPacket("elicitation_request");
+        const asked = (await ask("GET", "/questions")).json.questions;
+        assert.equal(asked.length, 1, "a strict client finds the question here");
+        const { requestId } = whole.packet("elicitation_request");
+        const body = { action: "accept", content: { question_1: "Red" } };
+        assert.equal((await ask("POST", `${session}/forms/${requestId}`, { body })).status, 204);
+        await strict.over();
+        whole.leave();
+        const types = new Set(strict.events.map(({ packet }) => packet.type));
+        assert.deepEqual([...types].toSorted(), [
+          "agent_message_chunk",
+          "prompt_response",
+          "tool_call_progress",
+          "tool_call_start",
+        ]);
+        assert.ok(
+          strict.events.every(({ packet }) => packet.type === "tool_call_progress" || !("timestamp" in packet)),
+        );
+        assert.deepEqual(strict.packet("tool_call_progress").rawInput, { questions });
+        assert.equal(await end("SIGINT"), 130);
+      },
+      {},
+      ["--strict"],
+    );
+  });
+
   it("bowline serve closes a conversation, continues it, and is ended in the middle of a command without leftover processes", () =>
     withServer(
       {
@@ -147,6 +192,54 @@ describe("bowline serve with the real CLI", () => {
         assert.equal(await first.end("SIGTERM"), 143);
         // The live environment checks that no process outlives it.
         await running.over();
+      },
+    ));
+
+  it("bowline serve sends a reason with a rejection, and takes a message back with its file so that it can be sent again", () =>
+    withServer(
+      {
+        remove: [
+          answer(call("Bash", { command: "rm -rf build", description: "Cleans up" })),
+          answer(say("I will use git clean.")),
+        ],
+        write: [answer(call("Write", { file_path: "notes.md", content: "# Notes\n" })), answer(say("Written."))],
+        text: [answer(say("Hello", " there."))],
+      },
+      async ({ call: ask, stream, open, place, end, api }) => {
+        const session = await open();
+        const send = (content: string) => stream("POST", `${session}/send-message`, { body: { content } });
+        const first = await send("[[remove]] the build");
+        await first.untilPacket("permission_request");
+        const { requestId, options } = first.packet("permission_request");
+        assert.ok(options.some(({ optionId }: { readonly optionId: string }) => optionId === "reject_reason"));
+        const body = { optionId: "reject", reason: "Use git clean instead." };
+        assert.equal((await ask("POST", `${session}/permissions/${requestId}`, { body })).status, 204);
+        await first.over();
+        assert.equal(first.packet("prompt_response").stopReason, "end_turn");
+        const sent = api.sentTo("remove").join("\n");
+        assert.match(sent, /The user rejected this tool call and said: Use git clean instead\./);
+
+        const second = await send("[[write]] a note");
+        await second.untilPacket("permission_request");
+        const { requestId: writeId } = second.packet("permission_request");
+        await ask("POST", `${session}/permissions/${writeId}`, { body: { optionId: "allow" } });
+        await second.over();
+        assert.ok(existsSync(place.path("notes.md")));
+        const message = { messageId: "message-2", files: true };
+        const dry = (await ask("POST", `${session}/rewind`, { body: { ...message, dryRun: true } })).json;
+        assert.deepEqual([dry.laterCount, dry.files.paths], [0, [place.path("notes.md")]]);
+        assert.ok(existsSync(place.path("notes.md")));
+        const { content } = (await ask("POST", `${session}/rewind`, { body: message })).json;
+        assert.deepEqual(content, [{ type: "text", text: "[[write]] a note" }]);
+        assert.equal(existsSync(place.path("notes.md")), false);
+        await (await send("[[text]] instead")).over();
+        const { messages } = (await ask("GET", `${session}/messages`)).json;
+        assert.deepEqual(
+          messages.flatMap(({ type, content: said }: any) => (type === "user_message" ? [said.text] : [])),
+          ["[[remove]] the build", "[[text]] instead"],
+        );
+        assert.deepEqual((await ask("GET", `${session}/tasks`)).json, { tasks: [] });
+        assert.equal(await end("SIGINT"), 130);
       },
     ));
 

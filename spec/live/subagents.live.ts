@@ -19,7 +19,7 @@ const touching = (name: string): Script => [
 ];
 /** The CLI's own rule for a command that writes a file is offered only together with all edits; ours is offered alone. */
 const allowTouch = (name: string): string =>
-  `asks touch ${name} · Touch [Allow | Always allow "touch ${name}" and all edits in this session | Reject | Never allow this command in this session]`;
+  `asks touch ${name} · Touch [Allow | Always allow "touch ${name}" and all edits in this session | Reject | Never allow this command in this session | Reject and tell Claude why]`;
 
 describe("a subagent", () => {
   it("a subagent in the foreground shows its tool calls below its own and ends with its report alone", () =>

@@ -140,6 +140,46 @@ describe("bowline replay, live", () => {
   });
 });
 
+describe("bowline replay --claude of a recording of the CLI alone, live", () => {
+  /** Says hello in plan mode, and again in the mode it had before. */
+  async function withModes(editor: AcpClient, cwd: string, isEarly: boolean): Promise<readonly string[]> {
+    const sessionId = await editor.open(cwd);
+    const change = (modeId: string): Promise<unknown> => editor.request("session/set_mode", { sessionId, modeId });
+    await change("plan");
+    if (isEarly) await change("default");
+    await editor.prompt(sessionId, prompts[1]);
+    if (!isEarly) await change("default");
+    await editor.prompt(sessionId, prompts[1]);
+    await editor.hangUp();
+    assert.deepEqual(editor.faults(), []);
+    return transcript(editor, cwd, sessionId).filter((line) => line.startsWith("says"));
+  }
+
+  it("a client changes the mode when the recording has it, and at another time", async () => {
+    let cliAlone = "";
+    await withEnvironment({}, async (environment) => {
+      const { place, client } = environment;
+      scripts(environment);
+      const editor = client({ agent: bowline("record", "-o", "../tapes"), env: { BOWLINE_PREWARM: "0" } });
+      const shown = await withModes(editor, place.cwd, false);
+      assert.deepEqual(shown, ["says Hello again.", "says Hello again."]);
+      const [name = "none"] = readdirSync(join(place.root, "tapes"));
+      const lines = readFileSync(join(place.root, "tapes", name), "utf8").split("\n");
+      cliAlone = lines.filter((line) => !line.includes('"side":"acp"')).join("\n");
+    });
+    assert.match(cliAlone, /set_permission_mode/);
+    for (const isEarly of [false, true]) {
+      await withEnvironment({}, async ({ place, client }) => {
+        const path = join(place.root, "tape.ndjson");
+        writeFileSync(path, cliAlone);
+        const editor = client({ agent: bowline("replay", "--claude", path), env: { BOWLINE_CLAUDE: undefined } });
+        assert.deepEqual(await withModes(editor, place.cwd, isEarly), ["says Hello again.", "says Hello again."]);
+        assert.equal(editor.program.stderr, "");
+      });
+    }
+  });
+});
+
 describe("bowline tap, live", () => {
   it("bowline tap is not noticed by our agent, and finds nothing wrong", async () => {
     const { tape, lines, shown, stderr } = await recorded(

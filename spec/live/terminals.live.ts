@@ -58,7 +58,7 @@ describe("a command in the editor's terminal", () => {
           "calls execute echo out; echo err >&2",
           "completed echo out; echo err >&2 · (terminal)",
           "calls execute touch a.txt && exit 3",
-          'asks touch a.txt && exit 3 · Fail [Allow | Always allow "touch a.txt" and "exit 3" in this session | Reject | Never allow this command in this session]',
+          'asks touch a.txt && exit 3 · Fail [Allow | Always allow "touch a.txt" and "exit 3" in this session | Reject | Never allow this command in this session | Reject and tell Claude why]',
           "failed touch a.txt && exit 3 · (terminal)",
           "says Ran.",
           "answers end_turn",

@@ -28,7 +28,7 @@ describe("Bash", () => {
           "calls execute echo out; echo err >&2",
           ended("completed", "echo out; echo err >&2", "```console\nout\nerr\n```"),
           "calls execute touch a.txt && exit 3",
-          'asks touch a.txt && exit 3 · Fail [Allow | Always allow "touch a.txt" and "exit 3" in this session | Reject | Never allow this command in this session]',
+          'asks touch a.txt && exit 3 · Fail [Allow | Always allow "touch a.txt" and "exit 3" in this session | Reject | Never allow this command in this session | Reject and tell Claude why]',
           ended("failed", "touch a.txt && exit 3", "Exit code 3"),
           "says Ran.",
           "answers end_turn",
@@ -172,12 +172,12 @@ describe("the web", () => {
         const seen = await tell("[[web]] go");
         assert.deepEqual(seen.slice(0, 2), [
           "calls fetch Fetch http://127.0.0.1:9/x",
-          "asks Fetch http://127.0.0.1:9/x · Sum up [Allow | Always allow pages of 127.0.0.1 in this session | Reject | Never allow pages of 127.0.0.1 in this session]",
+          "asks Fetch http://127.0.0.1:9/x · Sum up [Allow | Always allow pages of 127.0.0.1 in this session | Reject | Never allow pages of 127.0.0.1 in this session | Reject and tell Claude why]",
         ]);
         assert.match(seen[2] ?? "", /^failed Fetch http:\/\/127\.0\.0\.1:9\/x · Unable to verify/);
         assert.deepEqual(seen.slice(3, 5), [
           'calls fetch Search the web for "knots"',
-          'asks Search the web for "knots" [Allow | Always allow WebSearch in this session | Reject | Never allow WebSearch in this session]',
+          'asks Search the web for "knots" [Allow | Always allow WebSearch in this session | Reject | Never allow WebSearch in this session | Reject and tell Claude why]',
         ]);
         assert.match(seen[5] ?? "", /^completed Search the web for "knots" · /);
         assert.doesNotMatch(seen.join("\n"), /REMINDER/);

@@ -10,6 +10,7 @@ import { Packet, PacketHistory, PacketStream } from "../../lib/packets/index.ts"
 import { Fault, type Schema } from "../../lib/schema/index.ts";
 import { hostileValues } from "../support/hostile-values.ts";
 import { fixedNow } from "../support/packets/recorded-packets.ts";
+import { processorMs } from "../support/growth.ts";
 
 const fields = "title name kind status content locations rawInput rawOutput _meta toolCallId entries messageId".split(
   " ",
@@ -93,7 +94,7 @@ describe("PacketStream with hostile input", () => {
 
   it("a huge diff takes time proportional to its size", () => {
     const newText = "const line = 'of a file that nobody should write in one go';\n".repeat(200_000);
-    const begun = performance.now();
+    const begun = processorMs();
     const [, end] = new PacketStream({ now: () => fixedNow }).update(
       update.toolCallUpdate({
         toolCallId: "a",
@@ -104,19 +105,19 @@ describe("PacketStream with hostile input", () => {
       }),
     );
     assert.ok(end?.type === "tool_call_progress" && end.rawInput["content"] === newText);
-    assert.ok(performance.now() - begun < 1000);
+    assert.ok(processorMs() - begun < 1000);
   });
 
   it("a huge read and a huge search result take time proportional to their size", () => {
     const texts = ["`".repeat(2_000_000), "a-1".repeat(700_000), "x:1:\n".repeat(400_000), `${" \n".repeat(500_000)}x`];
     for (const name of ["Read", "Grep", "Bash", "Agent", "WebFetch"]) {
       for (const words of texts) {
-        const begun = performance.now();
+        const begun = processorMs();
         const content = [toolContent.block(words)];
         new PacketStream({ now: () => fixedNow }).update(
           update.toolCallUpdate({ toolCallId: "a", name, status: "completed", content }),
         );
-        assert.ok(performance.now() - begun < 3000, `${name} ${words.slice(0, 3)}`);
+        assert.ok(processorMs() - begun < 3000, `${name} ${words.slice(0, 3)}`);
       }
     }
   });

@@ -7,9 +7,10 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { bundledProgram } from "../support/bundled-program.ts";
 import { assertRefused } from "../support/wire-script.ts";
 
-const program = fileURLToPath(new URL("../support/echo-program.ts", import.meta.url));
+const program = await bundledProgram(fileURLToPath(new URL("../support/echo-program.ts", import.meta.url)));
 const tooLong = '{"jsonrpc":"2.0","id":1,"method":"echo","params":["' + "x".repeat(2000) + '"]}';
 
 /** Raw input up to its newline, and the code of the one response with id null; undefined for none. */
@@ -30,7 +31,7 @@ const inputs: readonly (readonly [input: string | Uint8Array, code: number | und
 
 describe("a process that serves a peer", () => {
   it("a process that serves a peer answers invalid bytes, survives them, answers the last request after them, and exits at EOF", async () => {
-    const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: "pipe" });
+    const child = spawn(process.execPath, [program], { stdio: "pipe" });
     const said = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
     for (const [input] of inputs) {
       child.stdin.write(input);

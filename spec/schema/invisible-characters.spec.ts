@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { codePointMark, markInvisible } from "../../lib/schema/index.ts";
+import { processorMs } from "../support/growth.ts";
 
 /** The browser version, loaded without types as a browser loads it. */
 const page = new URL("../../lib/serve/page/invisible-characters.js", import.meta.url).href;
@@ -75,9 +76,9 @@ describe("markInvisible", () => {
       part.repeat(Math.ceil(200_000 / part.length)),
     );
     for (const text of texts) {
-      const startMs = performance.now();
+      const startMs = processorMs();
       markInvisible(text);
-      assert.ok(performance.now() - startMs < 5000, JSON.stringify(text.slice(0, 4)));
+      assert.ok(processorMs() - startMs < 5000, JSON.stringify(text.slice(0, 4)));
     }
   });
 

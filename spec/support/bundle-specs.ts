@@ -18,21 +18,6 @@ export interface BundleOptions {
 }
 
 export async function bundleSpecs({ root, specs, outdir, pathOf = (path) => path }: BundleOptions): Promise<void> {
-  const originalPaths: Plugin = {
-    name: "original paths",
-    setup: ({ onLoad }) => {
-      onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const filename = pathOf(path);
-        const url = filename === path ? pathToFileURL(path).href : `file:///${filename.replaceAll("\\", "/")}`;
-        const original = { url, dirname: pathOf(dirname(path)), filename };
-        const contents = readFileSync(path, "utf8").replaceAll(
-          /\bimport\.meta\.(url|dirname|filename)\b/g,
-          (_, key: keyof typeof original) => JSON.stringify(original[key]),
-        );
-        return { contents, loader: "ts" };
-      });
-    },
-  };
   rmSync(outdir, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
@@ -48,6 +33,25 @@ export async function bundleSpecs({ root, specs, outdir, pathOf = (path) => path
     target: "node20",
     sourcemap: "linked",
     logLevel: "warning",
-    plugins: [originalPaths],
+    plugins: [originalPaths(pathOf)],
   });
+}
+
+/** Lets `import.meta` of each module point to its source file. */
+export function originalPaths(pathOf: (path: string) => string = (path) => path): Plugin {
+  return {
+    name: "original paths",
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const filename = pathOf(path);
+        const url = filename === path ? pathToFileURL(path).href : `file:///${filename.replaceAll("\\", "/")}`;
+        const original = { url, dirname: pathOf(dirname(path)), filename };
+        const contents = readFileSync(path, "utf8").replaceAll(
+          /\bimport\.meta\.(url|dirname|filename)\b/g,
+          (_, key: keyof typeof original) => JSON.stringify(original[key]),
+        );
+        return { contents, loader: "ts" };
+      });
+    },
+  };
 }

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { scrubber } from "../../lib/tape/index.ts";
 import { ScrubbedRows } from "../../lib/tape/scrubbed-rows.ts";
 import { deepestNesting, hostileValues } from "../support/hostile-values.ts";
+import { processorMs } from "../support/growth.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -168,10 +169,10 @@ describe("scrubber", () => {
     const hostile = ["-", "token=", "eyJ-", "-----BEGIN PRIVATE KEY-----", "http://a:", "/home/", "\\\\", "'token':'"];
     for (const unit of hostile) {
       const text = unit.repeat(Math.ceil(200_000 / unit.length));
-      const started = performance.now();
+      const started = processorMs();
       scrub.text(text);
       scrub.undecidedFrom(text);
-      assert.ok(performance.now() - started < 3000, unit);
+      assert.ok(processorMs() - started < 3000, unit);
     }
   });
 });

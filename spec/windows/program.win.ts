@@ -39,25 +39,51 @@ function run(args: readonly string[], input = ""): Promise<{ code: number; stdou
   });
 }
 
+/** The agent, and a function that sends it a request and returns the result. */
+function startAgent(more: NodeJS.ProcessEnv = {}): {
+  readonly agent: ReturnType<typeof childLink>;
+  readonly log: LinkLog;
+  readonly call: (method: string, params: object) => Promise<Record<string, any>>;
+} {
+  const log = new LinkLog();
+  const agent = childLink(process.execPath, [program], { env: { ...env, ...more }, cwd: directory });
+  agent.open(log);
+  let count = 0;
+  const call = async (method: string, params: object): Promise<Record<string, any>> => {
+    const id = ++count;
+    agent.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    const isAnswer = (text: string): boolean => JSON.parse(text).id === id && !("method" in JSON.parse(text));
+    await log.until(() => log.lines.some(isAnswer));
+    const { result, error } = JSON.parse(log.lines.find(isAnswer) ?? "");
+    return result ?? assert.fail(JSON.stringify(error));
+  };
+  return { agent, log, call };
+}
+
 describe("the shipped program on Windows", () => {
   it("the agent answers initialize, session/new and a prompt, and exits at the end of its input", async () => {
-    const log = new LinkLog();
-    const agent = childLink(process.execPath, [program], { env, cwd: directory });
-    agent.open(log);
-    const call = async (id: number, method: string, params: object): Promise<Record<string, any>> => {
-      agent.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-      const isAnswer = (text: string): boolean => JSON.parse(text).id === id && !("method" in JSON.parse(text));
-      await log.until(() => log.lines.some(isAnswer));
-      return JSON.parse(log.lines.find(isAnswer) ?? "");
-    };
-    assert.equal((await call(1, "initialize", { protocolVersion: 1 }))["result"]?.protocolVersion, 1);
-    const { result } = await call(2, "session/new", { cwd: directory, mcpServers: [] });
-    const prompt = [{ type: "text", text: "hello" }];
-    const turn = await call(3, "session/prompt", { sessionId: result.sessionId, prompt });
-    assert.equal(turn["result"]?.stopReason, "end_turn");
+    const { agent, log, call } = startAgent();
+    assert.equal((await call("initialize", { protocolVersion: 1 })).protocolVersion, 1);
+    const { sessionId } = await call("session/new", { cwd: directory, mcpServers: [] });
+    const turn = await call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hello" }] });
+    assert.equal(turn.stopReason, "end_turn");
     assert.ok(log.lines.some((text) => text.includes("You asked: hello")));
     agent.close("done");
     assert.equal(await log.closed, "done");
+  });
+
+  it("the agent offers edits through the editor, but no commands in a terminal whose shell is cmd.exe", async () => {
+    const { agent, log, call } = startAgent({ BOWLINE_EDITS: "1", BOWLINE_COMMANDS: "1" });
+    const clientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
+    await call("initialize", { protocolVersion: 1, clientCapabilities });
+    const { configOptions } = await call("session/new", { cwd: directory, mcpServers: [] });
+    const offered: readonly string[] = configOptions.map(({ id }: { readonly id: string }) => id);
+    assert.deepEqual(
+      offered.filter((id) => id === "edits" || id === "commands"),
+      ["edits"],
+    );
+    agent.close("done");
+    await log.closed;
   });
 
   it("the chat answers a prompt from a pipe", async () => {

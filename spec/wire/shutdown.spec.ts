@@ -7,8 +7,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { bundledProgram } from "../support/bundled-program.ts";
 
-const program = fileURLToPath(new URL("../support/shutdown-program.ts", import.meta.url));
+const program = await bundledProgram(fileURLToPath(new URL("../support/shutdown-program.ts", import.meta.url)));
 
 interface Played {
   readonly child: ChildProcess;
@@ -18,7 +19,7 @@ interface Played {
 }
 
 async function play(): Promise<Played> {
-  const child = spawn(process.execPath, ["--import", "tsx", program], { stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "ignore"] });
   const lines: string[] = [];
   const exit = once(child, "close").then(([code]: unknown[]) => code);
   const reader = createInterface({ input: child.stdout });

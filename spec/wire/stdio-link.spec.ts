@@ -5,13 +5,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { childLink } from "../../lib/wire/index.ts";
+import { bundledProgram } from "../support/bundled-program.ts";
 import { LinkLog } from "../support/link-log.ts";
 
-const echo = fileURLToPath(new URL("../support/stdio-echo.ts", import.meta.url));
+const echo = await bundledProgram(fileURLToPath(new URL("../support/stdio-echo.ts", import.meta.url)));
 
 describe("stdioLink", () => {
   it("stdioLink carries lines over stdin and stdout, leaves the program's console alone and exits at the end of input", async () => {
-    const link = childLink(process.execPath, ["--import", "tsx", echo], { graceMs: 20_000 });
+    const link = childLink(process.execPath, [echo], { graceMs: 20_000 });
     const log = new LinkLog();
     link.open(log);
     link.send("a");

@@ -19,7 +19,6 @@ const idleMs = 30_000;
 /** Notifications that are not used. The first is the diff of a whole turn, repeated at each patch. */
 const optOutNotificationMethods = [
   "turn/diff/updated",
-  "account/rateLimits/updated",
   "thread/readState/changed",
   "thread/started",
   "thread/goal/cleared",

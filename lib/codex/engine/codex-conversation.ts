@@ -7,6 +7,7 @@
 import type { SessionUpdate } from "../../acp/index.ts";
 import {
   type Conversation,
+  type ConversationControls,
   type ConversationHost,
   type ConversationRequest,
   EngineFailure,
@@ -21,6 +22,7 @@ import { CodexNotification, ModelPage, threadIdOf } from "../protocol/index.ts";
 import { CodexState, fold, foldEnd } from "../translate/index.ts";
 import { checkSignIn } from "./account.ts";
 import { answerRequest } from "./answer-request.ts";
+import { codexControls } from "./codex-controls.ts";
 import { ConversationSettings } from "./conversation-settings.ts";
 import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
 import { ConversationTurns } from "./conversation-turns.ts";
@@ -44,6 +46,7 @@ export interface CodexConversationOptions {
 export class CodexConversation implements Conversation {
   readonly prefersEditorText = false;
   readonly rewinder: CodexRewinder;
+  readonly controls: ConversationControls;
   readonly #host: ConversationHost;
   readonly #shared: SharedAppServer;
   readonly #cwd: string;
@@ -92,6 +95,11 @@ export class CodexConversation implements Conversation {
       push,
       change: (loaded, optionId, value) => this.#change(loaded, optionId, value),
       clear: () => this.#clear(),
+    });
+    this.controls = codexControls({
+      load: () => this.#load(),
+      state: this.#state,
+      model: () => this.#settings.offers.model,
     });
     this.rewinder = new CodexRewinder({
       load: () => this.#load(),

@@ -13,6 +13,9 @@ import { isCodexMode, listedModes, modeOf, modeOverrides } from "../translate/in
 
 type Overrides = Readonly<Record<string, unknown>>;
 
+/** How many choices that Codex has not reported yet are remembered. */
+const maxUnreported = 16;
+
 interface Choices {
   readonly mode?: string;
   readonly model?: string;
@@ -26,6 +29,8 @@ export class ConversationSettings {
   /** The settings of the thread before any choice: the user's own. */
   #own: ThreadSettings = {};
   #config: CodexConfig = {};
+  /** Mode, model and effort after each choice that Codex has not reported yet, oldest first. */
+  #unreported: readonly string[] = [];
   readonly #additionalDirectories: readonly string[];
 
   /** `chosen` are choices for new conversations, by the id of the option. */
@@ -66,6 +71,7 @@ export class ConversationSettings {
       effort: reasoningEffort,
     };
     this.#own = this.#current;
+    this.#unreported = [];
   }
 
   /** What to send to a thread that was opened just now; undefined when the user has chosen nothing. */
@@ -78,12 +84,17 @@ export class ConversationSettings {
       ...(mode !== undefined && this.#modeSettings(mode, model ?? this.#model, effort ?? this.#current.effort)),
     };
     if (Object.keys(all).length === 0) return undefined;
-    this.#current = { ...this.#current, ...all };
-    return all;
+    return this.#apply(all);
   }
 
-  /** Codex reports the settings. Returns whether the offers have changed. */
+  /**
+   * Codex reports the settings. Returns whether the offers have changed. The report of a
+   * choice may come after the next choice; it must not undo that one.
+   */
   onUpdated(settings: ThreadSettings): boolean {
+    const reported = this.#unreported.indexOf(choiceKey({ ...this.#current, ...settings }));
+    this.#unreported = reported < 0 ? [] : this.#unreported.slice(reported + 1);
+    if (this.#unreported.length > 0) return false;
     const before = JSON.stringify(this.offers);
     this.#current = { ...this.#current, ...settings };
     return JSON.stringify(this.offers) !== before;
@@ -184,8 +195,14 @@ export class ConversationSettings {
 
   #apply(overrides: Overrides): Overrides {
     this.#current = { ...this.#current, ...overrides };
+    this.#unreported = [...this.#unreported, choiceKey(this.#current)].slice(-maxUnreported);
     return overrides;
   }
+}
+
+/** What the user can choose, as one string. */
+function choiceKey(settings: ThreadSettings): string {
+  return JSON.stringify([modeOf(settings), settings.model, settings.effort]);
 }
 
 /** The model of a provider of the user's own is not in Codex's list. */

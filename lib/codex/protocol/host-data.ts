@@ -6,6 +6,7 @@ import {
   boolean,
   errorTo,
   items,
+  number,
   object,
   open,
   record,
@@ -55,6 +56,29 @@ const accountState = object({ account: maybe(account), requiresOpenaiAuth: maybe
 export interface AccountState extends Static<typeof accountState> {}
 export const AccountState: Schema<AccountState> = accountState;
 
+const rateLimitWindow = object({
+  usedPercent: maybe(number),
+  /** Seconds since the epoch. */
+  resetsAt: maybe(number),
+  windowDurationMins: maybe(number),
+});
+const rateLimits = object({
+  limitId: maybe(string),
+  limitName: maybe(string),
+  primary: maybe(rateLimitWindow),
+  secondary: maybe(rateLimitWindow),
+  planType: maybe(string),
+  rateLimitReachedType: maybe(string),
+});
+/** The limits of an account, or of a model. */
+export interface RateLimits extends Static<typeof rateLimits> {}
+export const RateLimits: Schema<RateLimits> = rateLimits;
+
+const accountRateLimits = object({ rateLimits: RateLimits, rateLimitsByLimitId: maybe(record(RateLimits)) });
+/** The answer to `account/rateLimits/read`. */
+export interface AccountRateLimits extends Static<typeof accountRateLimits> {}
+export const AccountRateLimits: Schema<AccountRateLimits> = accountRateLimits;
+
 const startedLogin = object({
   type: maybe(string),
   loginId: maybe(string),
@@ -101,11 +125,22 @@ const skillList = object({
 export interface SkillList extends Static<typeof skillList> {}
 export const SkillList: Schema<SkillList> = skillList;
 
-const mcpServerStatus = object({ name: string, runtimeStatus: maybe(unknown), tools: maybe(record(unknown)) });
+const mcpServerStatus = object({
+  name: string,
+  /** How the thread's connection to the server is. */
+  runtimeStatus: maybe(string),
+  authStatus: maybe(string),
+  tools: maybe(record(unknown)),
+});
 const mcpServerPage = object({ data: errorTo(items(mcpServerStatus), () => []), nextCursor: maybe(string) });
 /** The answer to `mcpServerStatus/list`. */
 export interface McpServerPage extends Static<typeof mcpServerPage> {}
 export const McpServerPage: Schema<McpServerPage> = mcpServerPage;
+
+const mcpSignIn = object({ authorizationUrl: string });
+/** The answer to `mcpServer/oauth/login`: the address that the user opens. */
+export interface McpSignIn extends Static<typeof mcpSignIn> {}
+export const McpSignIn: Schema<McpSignIn> = mcpSignIn;
 
 const backgroundTerminal = object({ itemId: maybe(string), processId: maybe(string), command: maybe(string) });
 const backgroundTerminals = object({ data: errorTo(items(backgroundTerminal), () => []) });

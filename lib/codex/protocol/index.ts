@@ -2,13 +2,16 @@
  * The protocol of `codex app-server`: schemas of what it says, types of what it is told.
  */
 export {
+  AccountRateLimits,
   AccountState,
   BackgroundTerminals,
   CodexConfig,
   CodexModel,
   Initialized,
   McpServerPage,
+  McpSignIn,
   ModelPage,
+  RateLimits,
   ReadConfig,
   SkillList,
   StartedLogin,

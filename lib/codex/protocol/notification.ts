@@ -21,6 +21,7 @@ import {
   unknown,
 } from "../../schema/index.ts";
 import { orUnknownMessage, type UnknownMessage } from "../unknown.ts";
+import { RateLimits } from "./host-data.ts";
 import { maybe } from "./maybe.ts";
 import { Thread, ThreadSettings } from "./thread.ts";
 import { FileUpdateChange, ThreadItem } from "./thread-item.ts";
@@ -196,15 +197,10 @@ const loginCompleted = object({
 });
 export interface LoginCompleted extends Static<typeof loginCompleted> {}
 
-const rateLimitWindow = object({
-  usedPercent: maybe(number),
-  resetsAt: maybe(number),
-  windowDurationMins: maybe(number),
-});
 const rateLimitsUpdated = object({
   method: literal("account/rateLimits/updated"),
   params: object({
-    rateLimits: object({ primary: maybe(rateLimitWindow), secondary: maybe(rateLimitWindow), planType: maybe(string) }),
+    rateLimits: RateLimits,
   }),
 });
 export interface RateLimitsUpdated extends Static<typeof rateLimitsUpdated> {}

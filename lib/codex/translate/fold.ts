@@ -150,6 +150,10 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
       const { name, status, error } = notification.params;
       return status === "failed" ? mcpServerNotice(state, name, error) : noUpdates;
     }
+    case "account/rateLimits/updated":
+      state.limits.take(notification.params.rateLimits);
+      // All conversations of the app-server are told; the one that works shows it.
+      return state.turnId === undefined ? noUpdates : [...state.limits.notices(view), ...usageUpdate(state)];
     case "item/commandExecution/terminalInteraction":
     case "item/fileChange/patchUpdated":
     case "item/mcpToolCall/progress":
@@ -161,7 +165,6 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
     case "serverRequest/resolved":
     case "account/updated":
     case "account/login/completed":
-    case "account/rateLimits/updated":
     case "skills/changed":
     case "unknown":
       return noUpdates;
@@ -195,13 +198,27 @@ function foldTurnCompleted(state: CodexState, turn: Turn, threadId: string): Upd
   return updates;
 }
 
-function usageOf(state: CodexState, { last, modelContextWindow }: TokenUsage): Updates {
+function usageOf(state: CodexState, { last, total, modelContextWindow }: TokenUsage): Updates {
   const used = last?.totalTokens;
+  const { tokens } = responseUsage(total) ?? {};
+  if (tokens !== undefined) {
+    const { inputTokens, outputTokens, cachedReadTokens } = tokens;
+    state.total = { inputTokens, outputTokens, cachedReadTokens: cachedReadTokens ?? 0, cachedWriteTokens: 0 };
+  }
   if (!isCount(used) || !isCount(modelContextWindow)) return noUpdates;
-  const values = `${used} ${modelContextWindow}`;
+  state.context = { used, size: modelContextWindow };
+  return usageUpdate(state);
+}
+
+/** The context and the limits of the account, unless the client knows them. */
+function usageUpdate(state: CodexState): Updates {
+  const { context, limits } = state;
+  if (context === undefined) return noUpdates;
+  const values = JSON.stringify([context, limits.all]);
   if (values === state.lastUsage) return noUpdates;
   state.lastUsage = values;
-  return [update.usage(used, modelContextWindow)];
+  const whole = update.usage(context.used, context.size);
+  return [limits.all.length === 0 ? whole : { ...whole, _meta: { limits: limits.all } }];
 }
 
 /** The tokens of one response of the API. Codex counts cached tokens as input too, ACP apart from it. */

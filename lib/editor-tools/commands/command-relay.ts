@@ -35,6 +35,8 @@ const startLimitMs = 10_000;
 const releaseDelayMs = 1000;
 /** The same, when the session is closed. */
 const closeDelayMs = 300;
+/** How long a relay that is closed waits for terminals that the editor has yet to start. */
+const closeStartMs = 1000;
 
 const hello = object({ secret: optional(string), line: optional(string), token: optional(string) });
 
@@ -57,6 +59,8 @@ export class CommandRelay {
   readonly #waiting = new Map<string, (runner: Socket) => void>();
   /** Terminals that are not released yet, and when their programs have ended. */
   readonly #open = new Map<string, Promise<unknown>>();
+  /** Terminals that the editor has yet to start. */
+  readonly #starting = new Set<Promise<void>>();
   readonly #jobs = new Set<Job>();
   #isClosed = false;
 
@@ -84,15 +88,10 @@ export class CommandRelay {
     this.#server.close();
     for (const job of this.#jobs) endJob(job);
     for (const socket of this.#sockets) socket.destroy();
-    const { kill, release } = this.#terminals;
-    await Promise.all(
-      [...this.#open].map(async ([id, exited]) => {
-        // An editor that has exited has ended its terminals itself.
-        await kill(id).catch(() => {});
-        await this.#within(closeDelayMs, exited);
-        await release(id).catch(() => {});
-      }),
-    );
+    await Promise.all([
+      ...[...this.#open].map(([id, exited]) => this.#discard(id, exited)),
+      this.#within(closeStartMs, Promise.all(this.#starting)),
+    ]);
     this.#prefix.remove();
   }
 
@@ -177,11 +176,12 @@ export class CommandRelay {
     submitter.on("close", () => settle(undefined));
     try {
       const program = this.#prefix.runner(token, name);
-      const created = this.#terminals.create(program.path);
-      created.then(
+      const starting = this.#terminals.create(program.path).then(
         (terminalId) => this.#follow(terminalId, runner, settle, () => this.#callbacks.onTerminal(line, terminalId)),
         () => settle(undefined),
       );
+      this.#starting.add(starting);
+      void starting.finally(() => this.#starting.delete(starting));
       const socket = await runner;
       program.remove();
       return socket;
@@ -194,13 +194,14 @@ export class CommandRelay {
   }
 
   /** A terminal was created, perhaps too late. It is released when its program has ended. */
-  #follow(
+  async #follow(
     terminalId: string,
     runner: Promise<Socket | undefined>,
     settle: (socket: undefined) => void,
     onInUse: () => void,
-  ): void {
+  ): Promise<void> {
     const exited = this.#terminals.exit(terminalId).catch(() => {});
+    if (this.#isClosed) return this.#discard(terminalId, exited);
     this.#open.set(terminalId, exited);
     void exited.then(() => settle(undefined));
     onInUse();
@@ -216,6 +217,15 @@ export class CommandRelay {
     await this.#within(releaseDelayMs, exited);
     this.#open.delete(terminalId);
     await this.#terminals.release(terminalId).catch(() => {});
+  }
+
+  /** Ends the program of a terminal and releases the terminal, when the relay is closed. */
+  async #discard(terminalId: string, exited: Promise<unknown>): Promise<void> {
+    const { kill, release } = this.#terminals;
+    // An editor that has exited has ended its terminals itself.
+    await kill(terminalId).catch(() => {});
+    await this.#within(closeDelayMs, exited);
+    await release(terminalId).catch(() => {});
   }
 }
 

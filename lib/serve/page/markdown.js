@@ -46,10 +46,12 @@ export function blocksOf(text) {
   const blocks = [];
   /** @type {Block | undefined} */
   let open;
+  /** The first line of the open block. A look at its text would copy all of it, for each line again. */
+  let first = "";
   /** @param {string} kind @param {string} line */
   const add = (kind, line) => {
     if (open?.kind === kind) open.text += `\n${line}`;
-    else blocks.push((open = { kind, text: line }));
+    else blocks.push((open = { kind, text: (first = line) }));
   };
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? "";
@@ -73,7 +75,7 @@ export function blocksOf(text) {
     } else if (/^\s*>/.test(line)) add("quote", line.replace(/^\s*> ?/, ""));
     else if (/^\s*\|.*\|\s*$/.test(line)) add("table", line);
     else if (bullet.test(line)) {
-      if (open?.kind === "list" && isOtherList(open.text, line)) open = undefined;
+      if (open?.kind === "list" && isOtherList(first, line)) open = undefined;
       add("list", line);
     } else if (open?.kind === "list" && /^\s+\S/.test(line)) open.text += `\n${line}`;
     else add("paragraph", line);
@@ -81,9 +83,9 @@ export function blocksOf(text) {
   return blocks;
 }
 
-/** Whether an item begins another list: numbers after bullets or the reverse, not indented below an item. @param {string} list @param {string} line */
-function isOtherList(list, line) {
-  const [, margin = "", mark = ""] = bullet.exec(list) ?? [];
+/** Whether an item begins another list: numbers after bullets or the reverse, not indented below an item. @param {string} first @param {string} line */
+function isOtherList(first, line) {
+  const [, margin = "", mark = ""] = bullet.exec(first) ?? [];
   const [, indent = "", own = ""] = bullet.exec(line) ?? [];
   return indent.length <= margin.length + 1 && /\d/.test(mark) !== /\d/.test(own);
 }

@@ -8,10 +8,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { claudeLauncher } from "../../../lib/claude/engine/launcher.ts";
 import { diskStore } from "../../../lib/claude/engine/session-store.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { agentHarness } from "../../support/agent-harness.ts";
 
 const root = mkdtempSync(join(tmpdir(), "bowline-disk-"));
@@ -41,19 +42,19 @@ describe("diskStore with an unusable config directory", () => {
 });
 
 describe("diskStore on a full disk", () => {
-  it("a title that cannot be saved on a full disk fails with the reason", () => {
+  it("a title that cannot be saved on a full disk fails with the reason", async () => {
     const project = join(root, "full/projects/-home");
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, `${id}.jsonl`), `${JSON.stringify({ type: "user" }).padEnd(2000)}\n`);
     const script = `
-      import { diskStore } from ${JSON.stringify(join(import.meta.dirname, "../../../lib/claude/engine/session-store.ts"))};
+      import { diskStore } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/engine/session-store${extname(import.meta.filename)}`))};
       process.on("SIGXFSZ", () => {});
       const store = diskStore({ CLAUDE_CONFIG_DIR: ${JSON.stringify(join(root, "full"))} });
       await store.rename("${id}", "A title").then(() => console.log("renamed"), ({ kind, message }) => console.log(kind, message));
     `;
     // With this limit a file may grow to one block of 512 or 1024 bytes; the transcript is longer already.
     const limited = `trap "" XFSZ; ulimit -f 1; exec "$@"`;
-    const node = [process.execPath, "--import", "tsx", "--input-type=module", "-e", script];
+    const node = [process.execPath, await bundledProgram({ code: script })];
     const { stdout } = spawnSync("sh", ["-c", limited, "sh", ...node], { encoding: "utf8", timeout: 60_000 });
     assert.match(stdout, /^disk the title could not be saved: E(?:FBIG|NOSPC)$/m);
   });

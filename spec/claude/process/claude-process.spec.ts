@@ -11,6 +11,7 @@ import { describe, it } from "node:test";
 import { ClaudeExit, ClaudeProcess, type ProcessLaunch } from "../../../lib/claude/index.ts";
 import { runIdVariable } from "../../../lib/process/index.ts";
 import type { LineFault } from "../../../lib/wire/index.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 
 interface LinkHarness {
   readonly link: ClaudeProcess;
@@ -375,7 +376,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
       const none = () => {};
       link.open({ onFault: none, onDrain: none, onEnd: none, onClose: none,
         onLine: (line) => console.log(JSON.stringify({ cli: link.pid, sleeper: JSON.parse(line).pid })) });`;
-    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", host], {
+    const child = spawn(process.execPath, [await bundledProgram({ code: host })], {
       stdio: ["ignore", "pipe", "inherit"],
       cwd: join(import.meta.dirname, "../../.."),
     });
@@ -392,7 +393,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
       import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/index${extname(import.meta.filename)}`))};
       const link = new ClaudeProcess({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: process.env });
       console.log(link.pid);`;
-    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", host], {
+    const child = spawn(process.execPath, [await bundledProgram({ code: host })], {
       stdio: ["ignore", "pipe", "inherit"],
       cwd: join(import.meta.dirname, "../../.."),
     });
@@ -427,9 +428,9 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     const [said] = await once(parent.stdout, "data");
     const dead = Number(String(said));
     const command = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { [runIdVariable]: runId } });
-    const source = `import { orphanGuard } from "./lib/process/orphan-guard.ts";
+    const source = `import { orphanGuard } from "./lib/process/orphan-guard${extname(import.meta.filename)}";
       orphanGuard(${dead}, ${JSON.stringify(runId)}); console.log("held"); setInterval(() => {}, 1000);`;
-    const host = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", source]);
+    const host = spawn(process.execPath, [await bundledProgram({ code: source })]);
     try {
       await once(host.stdout, "data");
       const ended = once(command, "exit", { signal: AbortSignal.timeout(patientMs) });

@@ -19,6 +19,7 @@ import {
   toolResult,
   toolUse,
 } from "../../support/translate/cli-events.ts";
+import { processorMs } from "../../support/growth.ts";
 
 const toolNames = [
   ..."Read Write Edit MultiEdit NotebookEdit Bash BashOutput KillShell Monitor Glob Grep LS WebFetch WebSearch".split(
@@ -189,10 +190,10 @@ describe("fold", () => {
     const translator = new TranslatorHarness();
     translator.take(started(), blockStarted({ type: "tool_use", id: "call-1", name: "Write", input: {} }));
     const updates = translator.take(inputDelta(`{"file_path":"${cwd}/a","content":"`));
-    const begun = performance.now();
+    const begun = processorMs();
     for (let i = 0; i < 20_000; i++) updates.concat(translator.take(inputDelta("0123456789".repeat(10))));
     assert.equal(updates.length, 1);
-    assert.ok(performance.now() - begun < 2000);
+    assert.ok(processorMs() - begun < 2000);
   });
 
   it("fold keeps nothing of a call that has ended", () => {

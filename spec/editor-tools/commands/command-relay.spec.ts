@@ -249,6 +249,17 @@ describe("CommandRelay", () => {
       assert.ok(!existsSync(join(home, "cancelled")));
     }));
 
+  it("closing the relay releases a terminal that the editor has yet to start", async () => {
+    const scene = new RelayHarness();
+    scene.createDelayMs = 300;
+    const running = ended(scene.start(bashLine("touch late")));
+    await until(() => scene.creating > 0);
+    await scene.relay.close();
+    assert.equal(scene.terminals[0]?.isReleased, true);
+    await running;
+    assert.ok(!existsSync(join(home, "late")));
+  });
+
   it("options for Node reach the command and not the program that starts it", () =>
     withRelay(async (scene) => {
       const NODE_OPTIONS = `--require=${join(home, "not-there.cjs")}`;

@@ -8,12 +8,13 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { childLink, client, type ClientConnection } from "../../../lib/index.ts";
+import { programArgs } from "../../support/built-program.ts";
 import { echoAgent } from "../../support/serve/echo-agent.ts";
 import { cwd, served, token } from "../../support/serve/test-server.ts";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-const program = ["--import", "tsx", join(import.meta.dirname, "../../../bin/bowline.ts"), "connect"];
+const program = [...programArgs, "connect"];
 
 interface Connected {
   readonly connection: ClientConnection;

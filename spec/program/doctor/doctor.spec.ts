@@ -7,10 +7,10 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { verdict } from "../../../lib/program/commands/doctor.ts";
 import type { CheckResult } from "../../../lib/program/doctor/check-outcome.ts";
 import { runChecks, type DoctorContext } from "../../../lib/program/doctor/doctor.ts";
+import { programArgs } from "../../support/built-program.ts";
 
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-doctor-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -281,9 +281,8 @@ function withEnv(env: Readonly<Record<string, string>>): DoctorContext {
 describe("bowline doctor", () => {
   it("bowline doctor prints a table or JSON with the home directory as ~, and exits with 1 when a check fails", () => {
     const { env } = machine();
-    const program = fileURLToPath(new URL("../../../bin/bowline.ts", import.meta.url));
     const run = (environment: NodeJS.ProcessEnv, ...words: readonly string[]) => {
-      const args = ["--import", "tsx", program, "doctor", ...words];
+      const args = [...programArgs, "doctor", ...words];
       return spawnSync(process.execPath, args, { env: environment, encoding: "utf8", timeout: 60_000 });
     };
     const well = run(env, "--json");

@@ -3,12 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { describe, it } from "node:test";
-import { pathToFileURL } from "node:url";
 import { conversationEntries } from "../../../lib/program/sessions/conversation-entries.ts";
 import { exportConversation } from "../../../lib/program/sessions/export-conversation.ts";
 import { update } from "../../../lib/acp/index.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { bowline } from "../../support/program/fake-terminal.ts";
 import { scratch } from "../../support/program/run-program.ts";
 
@@ -79,14 +79,11 @@ describe("exportConversation", () => {
 });
 
 /** An agent with three sessions on two pages, which remembers what is deleted. */
-function fakeAgent(): readonly string[] {
-  const lib = pathToFileURL(join(import.meta.dirname, "../../../lib/index.ts")).href;
-  const path = join(place, "agent.ts");
+async function fakeAgent(): Promise<readonly string[]> {
+  const lib = join(import.meta.dirname, `../../../lib/index${extname(import.meta.filename)}`);
   const deleted = join(place, "deleted.txt");
   writeFileSync(deleted, "");
-  writeFileSync(
-    path,
-    `import { appendFileSync } from "node:fs";
+  const code = `import { appendFileSync } from "node:fs";
 import { agent, stdioLink, update } from ${JSON.stringify(lib)};
 const one = (sessionId: string, title: string, updatedAt: string) => ({ sessionId, cwd: "/p", title, updatedAt });
 const all = [one("aa1", "Parser \\u001b[2J", new Date().toISOString()), one("aa2", "Docs", "2020-01-01T00:00:00Z"), one("b3", "Old parser", "2019-01-01T00:00:00Z")];
@@ -97,14 +94,13 @@ agent(stdioLink(), { info: { name: "fake", version: "1" }, handlers: (client) =>
   "session/load": async ({ sessionId }) => { await client.update(sessionId, update.userMessage("hello " + sessionId)); return {}; },
   "session/delete": ({ sessionId }) => appendFileSync(${JSON.stringify(deleted)}, sessionId + "\\n"),
 }) });
-`,
-  );
-  return [process.execPath, "--import", "tsx", path];
+`;
+  return [process.execPath, await bundledProgram({ code })];
 }
 
 describe("bowline sessions", () => {
   it("bowline sessions lists every page, searches and exports by the beginning of an id", async () => {
-    const agent = ["--", ...fakeAgent()];
+    const agent = ["--", ...(await fakeAgent())];
     const { stdout } = await bowline(["sessions", ...agent]);
     assert.deepEqual(
       stdout
@@ -125,7 +121,7 @@ describe("bowline sessions", () => {
   });
 
   it("bowline sessions prune deletes nothing without --yes", async () => {
-    const agent = ["--", ...fakeAgent()];
+    const agent = ["--", ...(await fakeAgent())];
     const dry = await bowline(["sessions", "prune", "--older-than", "30", ...agent]);
     assert.match(dry.stdout, /would delete {2}aa2[^]*would delete {2}b3[^]*2 of 3 sessions; --yes deletes them/);
     assert.equal(readFileSync(join(place, "deleted.txt"), "utf8"), "");

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { readRows, tapeSessions } from "../../../lib/tape/index.ts";
 import { isTapeFile } from "../../../lib/program/tapes/record.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { converse } from "../../support/program/official-conversation.ts";
 import { editor } from "../../support/program/editor-client.ts";
 import { bowline, run, scratch } from "../../support/program/run-program.ts";
@@ -16,7 +17,9 @@ import { bowline, run, scratch } from "../../support/program/run-program.ts";
 const place = realpathSync(scratch());
 const cwd = join(place, "project");
 const cli = join(place, "claude.mjs");
-const official = fileURLToPath(new URL("../../support/interop/programs/official-agent.ts", import.meta.url));
+const official = await bundledProgram(
+  fileURLToPath(new URL("../../support/interop/programs/official-agent.ts", import.meta.url)),
+);
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../fixtures/claude/${name}.ndjson`, import.meta.url));
 
@@ -180,7 +183,7 @@ describe("bowline replay", () => {
 
   it("bowline replay plays the official agent to the official client without a difference", async () => {
     const tape = join(place, "official.ndjson");
-    const agent = [process.execPath, "--import", "tsx", official];
+    const agent = [process.execPath, official];
     const live = await converse(bowline(["tap", "--unscrubbed", "-o", tape, "--", ...agent]));
     const again = await converse(bowline(["replay", "--strict", tape]));
     assert.deepEqual(again.told, live.told);

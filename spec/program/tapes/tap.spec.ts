@@ -10,10 +10,13 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readRows, type Row } from "../../../lib/tape/index.ts";
 import { bowline, run, type Run, scratch } from "../../support/program/run-program.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
 import { converse } from "../../support/program/official-conversation.ts";
 
 const place = scratch();
-const official = fileURLToPath(new URL("../../support/interop/programs/official-agent.ts", import.meta.url));
+const official = await bundledProgram(
+  fileURLToPath(new URL("../../support/interop/programs/official-agent.ts", import.meta.url)),
+);
 let tapes = 0;
 
 interface Tapped extends Run {
@@ -200,7 +203,7 @@ describe("bowline tap", () => {
 
   it("bowline tap changes nothing between the official client and the official agent, and finds no problem", async () => {
     const tape = join(place, "official.ndjson");
-    const agent = [process.execPath, "--import", "tsx", official];
+    const agent = [process.execPath, official];
     const direct = await converse(agent);
     const through = await converse(bowline(["tap", "-o", tape, "--", ...agent]));
     assert.deepEqual(through.told, direct.told);

@@ -23,15 +23,15 @@ export const processPairs: readonly Pair[] = [
   {
     name: "the official client and our agent in a child process",
     client: "official",
-    connect: (scripted) => {
-      const child = start("our-agent");
+    connect: async (scripted) => {
+      const child = await start("our-agent");
       return officialClient(acp, streamOf(child), scripted).initialize(() => end(child));
     },
   },
   {
     name: "our client and the official agent in a child process",
     client: "ours",
-    connect: (scripted) => ourClient(linkTo("official-agent"), scripted),
+    connect: async (scripted) => ourClient(await linkTo("official-agent"), scripted),
   },
 ];
 

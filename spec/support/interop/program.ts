@@ -7,6 +7,7 @@ import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { type ChildLink, childLink } from "../../../lib/index.ts";
+import { bundledProgram } from "../bundled-program.ts";
 import type { Stream } from "./official.ts";
 
 export type ProgramName = "our-agent" | "official-agent";
@@ -17,13 +18,13 @@ const graceMs = 5000;
 const cwd = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The program on our own link. */
-export function linkTo(name: ProgramName): ChildLink {
-  return childLink(process.execPath, argsFor(name), { cwd, graceMs });
+export async function linkTo(name: ProgramName): Promise<ChildLink> {
+  return childLink(process.execPath, [await programFile(name)], { cwd, graceMs });
 }
 
 /** The program as a plain child process. */
-export function start(name: ProgramName): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, argsFor(name), { cwd });
+export async function start(name: ProgramName): Promise<ChildProcessWithoutNullStreams> {
+  return spawn(process.execPath, [await programFile(name)], { cwd });
 }
 
 /** The child's streams, as the official SDK takes them. */
@@ -41,6 +42,10 @@ export async function end(child: ChildProcessWithoutNullStreams): Promise<void> 
   clearTimeout(timer);
 }
 
-function argsFor(name: ProgramName): readonly string[] {
-  return ["--import", "tsx", fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url))];
+const files = new Map<ProgramName, Promise<string>>();
+
+function programFile(name: ProgramName): Promise<string> {
+  const known = files.get(name) ?? bundledProgram(fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url)));
+  files.set(name, known);
+  return known;
 }

@@ -29,7 +29,13 @@ export type StreamEnd =
   | { readonly kind: "failed"; readonly code: string; readonly message: string };
 
 export type ApiReply =
-  | { readonly kind: "items"; readonly items: readonly ApiItem[]; readonly end?: StreamEnd }
+  | {
+      readonly kind: "items";
+      readonly items: readonly ApiItem[];
+      readonly end?: StreamEnd;
+      /** Headers of the response, such as those of the account's limits. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "status"; readonly status: number; readonly body: unknown }
   /** Not even headers until the gate is released. */
   | { readonly kind: "silence"; readonly gate: string }
@@ -130,6 +136,7 @@ export class ResponsesApi implements AsyncDisposable {
         return this.#reply(response, next, key);
       }
       case "items":
+        for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
         return this.#stream(response, reply.items, reply.end);
     }
   }
@@ -199,6 +206,19 @@ export function tries(...replies: readonly ApiReply[]): ApiReply {
 /** A final answer. */
 export function say(...parts: readonly (string | Hold)[]): ApiReply {
   return answer(message(...parts));
+}
+
+/** A final answer that says how much of the account's limits is used. */
+export function sayLimited(text: string, primaryPercent: number, secondaryPercent: number): ApiReply {
+  const headers = {
+    "x-codex-primary-used-percent": String(primaryPercent),
+    "x-codex-primary-window-minutes": "300",
+    "x-codex-primary-reset-at": "1800000000",
+    "x-codex-secondary-used-percent": String(secondaryPercent),
+    "x-codex-secondary-window-minutes": "10080",
+    "x-codex-secondary-reset-at": "1800500000",
+  };
+  return { kind: "items", items: [message(text)], headers };
 }
 
 /** Text that never ends. */

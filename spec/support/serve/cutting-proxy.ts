@@ -18,6 +18,8 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
     const { method, url, headers } = incoming;
     const sent = request({ port: target, host: "127.0.0.1", method, path: url, headers, agent: false }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      // As real proxies do: Node itself would keep the head of a stream until its first event.
+      outgoing.flushHeaders();
       if (response.headers["content-type"] === "text/event-stream") streams.add(outgoing);
       response.on("error", () => outgoing.destroy());
       response.pipe(outgoing);

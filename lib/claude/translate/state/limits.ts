@@ -3,8 +3,8 @@
  * limit is used to 75, 90 and 100 percent.
  */
 import type { SessionUpdate } from "../../../acp/index.ts";
-import { type ClientView, notice } from "../../../display/index.ts";
-import type { UsageLimit } from "../../../engine/index.ts";
+import type { ClientView } from "../../../display/index.ts";
+import { LimitNotices, resetTime, type UsageLimit } from "../../../engine/index.ts";
 import type { ConversationEvent, UsageAnswer } from "../../index.ts";
 
 type RateLimitInfo = Extract<ConversationEvent, { readonly type: "rate_limit_event" }>["rate_limit_info"];
@@ -18,15 +18,13 @@ const names = {
   overage: "limit for extra usage",
 } as const;
 
-const thresholds = [100, 90, 75] as const;
 /** The most limits of single models that are shown. */
 const maxModels = 8;
 const maxNameChars = 40;
 
 export class LimitTracker {
   readonly #limits = new Map<string, UsageLimit>();
-  /** The highest threshold that the user was told of, by limit and the time of its reset. */
-  readonly #told = new Map<string, { readonly resetsAt: string | undefined; readonly percent: number }>();
+  readonly #notices = new LimitNotices();
 
   /** What is known of the limits now. */
   get all(): readonly UsageLimit[] {
@@ -57,28 +55,28 @@ export class LimitTracker {
     if (extra_usage?.is_enabled === true) this.#set("overage", names.overage, extra_usage.utilization, undefined);
   }
 
-  #takeOne(id: string, used: number | undefined, seconds: number | undefined, view: ClientView): SessionUpdate[] {
+  #takeOne(
+    id: string,
+    used: number | undefined,
+    seconds: number | undefined,
+    view: ClientView,
+  ): readonly SessionUpdate[] {
     if (!isKnown(id) || used === undefined) return [];
-    const resetsAt = timeOf(seconds);
-    const usedPercent = this.#set(id, names[id], used * 100, resetsAt);
-    if (usedPercent === undefined) return [];
-    const percent = thresholds.find((one) => usedPercent >= one);
-    const before = this.#told.get(id);
-    if (percent === undefined || (before?.resetsAt === resetsAt && before !== undefined && before.percent >= percent)) {
-      return [];
-    }
-    this.#told.set(id, { resetsAt, percent });
-    const reset = resetsAt === undefined ? "" : ` It resets at ${resetsAt}.`;
-    const text = percent === 100 ? `The ${names[id]} is reached.` : `${usedPercent}% of the ${names[id]} is used.`;
-    return [notice(view, "warning", `${text}${reset}`)];
+    const limit = this.#set(id, names[id], used * 100, resetTime(seconds));
+    return limit === undefined ? [] : this.#notices.of(limit, view);
   }
 
-  /** Returns the percentage; undefined when it is none. */
-  #set(id: string, name: string, percent: number | null | undefined, resetsAt: string | undefined): number | undefined {
+  /** Undefined when the percentage is none. */
+  #set(
+    id: string,
+    name: string,
+    percent: number | null | undefined,
+    resetsAt: string | undefined,
+  ): UsageLimit | undefined {
     if (percent == null || !Number.isFinite(percent) || percent < 0) return undefined;
-    const usedPercent = Math.round(percent);
-    this.#limits.set(id, { id, name, usedPercent, ...(resetsAt !== undefined && { resetsAt }) });
-    return usedPercent;
+    const limit = { id, name, usedPercent: Math.round(percent), ...(resetsAt !== undefined && { resetsAt }) };
+    this.#limits.set(id, limit);
+    return limit;
   }
 }
 
@@ -86,13 +84,6 @@ function isKnown(id: string): id is keyof typeof names {
   return Object.hasOwn(names, id);
 }
 
-const maxSeconds = 8.64e12;
-
-function timeOf(seconds: number | undefined): string | undefined {
-  if (seconds === undefined || !(Math.abs(seconds) <= maxSeconds)) return undefined;
-  return new Date(seconds * 1000).toISOString().replace(/\.\d+/, "");
-}
-
 function timeOfText(text: string | null | undefined): string | undefined {
-  return timeOf(text == null ? undefined : Date.parse(text) / 1000);
+  return resetTime(text == null ? undefined : Date.parse(text) / 1000);
 }

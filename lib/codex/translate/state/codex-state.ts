@@ -1,8 +1,9 @@
 /**
  * `CodexState`: what the translator remembers of one conversation between notifications.
  */
-import type { TurnUsage } from "../../../engine/index.ts";
+import type { ModelUsage, TurnUsage } from "../../../engine/index.ts";
 import type { ClientView } from "../../../display/index.ts";
+import { CodexLimits } from "./limits.ts";
 import { MessageStream } from "./message-stream.ts";
 import { ToolCalls } from "./tool-calls.ts";
 
@@ -26,8 +27,13 @@ export class CodexState {
   readonly agents = new Map<string, string | undefined>();
   /** The last message of each subagent, by its thread. */
   readonly reports = new Map<string, string>();
+  readonly limits = new CodexLimits();
+  /** How much of the context window is used, once Codex has said it. */
+  context: { readonly used: number; readonly size: number } | undefined;
   /** The values of the last usage update, so that no update is repeated. */
   lastUsage = "";
+  /** All tokens of the conversation. */
+  total: Omit<ModelUsage, "model" | "cost"> | undefined;
   /** All tokens of the conversation, as Codex counted them last. */
   lastTotal: number | undefined;
   /** What the running turn has used so far. */

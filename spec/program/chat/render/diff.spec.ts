@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { diffRows, linesOf } from "../../../../lib/program/chat/render/diff.ts";
+import { processorMs } from "../../../support/growth.ts";
 
 function told(before: string, after: string, place?: number): readonly string[] {
   return diffRows(before, after, place).map((row) =>
@@ -61,8 +62,8 @@ describe("diffRows", () => {
 
   it("two large texts without a common line are compared quickly", () => {
     const text = (sign: string): string => Array.from({ length: 20_000 }, (_, i) => `${sign}${i}`).join("\n");
-    const started = performance.now();
+    const started = processorMs();
     assert.equal(diffRows(text("a"), text("b"), undefined).length, 40_000);
-    assert.ok(performance.now() - started < 2000);
+    assert.ok(processorMs() - started < 2000);
   });
 });

@@ -17,7 +17,7 @@ export interface PaneOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const lookMs = 25;
+const lookMs = 50;
 const limitMs = 20_000;
 
 /** Why there can be no pane; undefined when there can. */

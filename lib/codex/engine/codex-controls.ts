@@ -1,0 +1,39 @@
+/**
+ * What the user can look at and change in a conversation with Codex beside prompts: the limits
+ * of the account, the tokens of the conversation, its MCP servers and background commands.
+ */
+import type { ConversationControls } from "../../engine/index.ts";
+import { AccountRateLimits } from "../protocol/index.ts";
+import type { CodexState } from "../translate/index.ts";
+import type { LoadedThread } from "./conversation-thread.ts";
+import { threadControls } from "./thread-controls.ts";
+
+/** The answer comes from a server of OpenAI. */
+const readLimitMs = 8000;
+
+export interface CodexControlsOptions {
+  readonly load: () => Promise<LoadedThread>;
+  readonly state: CodexState;
+  readonly model: () => string;
+}
+
+export function codexControls({ load, state, model }: CodexControlsOptions): ConversationControls {
+  return {
+    ...threadControls(load),
+    usage: async () => {
+      const { server } = await load();
+      // Codex refuses it to accounts without a plan.
+      const read = await server
+        .request("account/rateLimits/read", {}, AccountRateLimits, readLimitMs)
+        .catch(() => undefined);
+      const { limits, total } = state;
+      const known = Object.values(read?.rateLimitsByLimitId ?? {});
+      for (const one of known.length > 0 ? known : read === undefined ? [] : [read.rateLimits]) limits.take(one);
+      return {
+        ...(limits.plan !== undefined && { plan: limits.plan }),
+        limits: limits.all,
+        models: total === undefined ? [] : [{ model: model(), ...total }],
+      };
+    },
+  };
+}
