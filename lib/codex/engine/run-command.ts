@@ -6,7 +6,7 @@
  */
 import { oneLine } from "../../display/index.ts";
 import { unknown } from "../../schema/index.ts";
-import { AccountState, BackgroundTerminals, McpServerPage, SkillList, StartedTurn } from "../protocol/index.ts";
+import { AccountState, BackgroundTerminals, SkillList, StartedTurn } from "../protocol/index.ts";
 import type { TurnKind } from "./active-turn.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { LoadedThread } from "./conversation-thread.ts";
@@ -41,7 +41,6 @@ export function turnKindOf({ name, argument }: SlashCommand): TurnKind {
       return argument === "" ? "local" : "prompt";
     case "clear":
     case "status":
-    case "mcp":
     case "skills":
     case "stop":
       return "local";
@@ -68,8 +67,6 @@ export async function runCommand({ name, argument }: SlashCommand, context: Comm
       return say("A new conversation has begun. The earlier one stays saved.");
     case "status":
       return say(await statusText(context));
-    case "mcp":
-      return say(await mcpText(loaded));
     case "skills":
       return say(await skillsText(context));
     case "goal":
@@ -112,21 +109,6 @@ async function statusText({ loaded, settings, cwd }: CommandContext): Promise<st
     ["Conversation", threadId],
     ["Codex", version ?? "unknown"],
   ]);
-}
-
-async function mcpText({ server, threadId }: LoadedThread): Promise<string> {
-  const { data } = await server.request(
-    "mcpServerStatus/list",
-    { threadId, detail: "toolsAndAuthOnly" },
-    McpServerPage,
-  );
-  if (data.length === 0) return "There are no MCP servers.";
-  return list(
-    data.map(({ name, tools }) => {
-      const names = Object.keys(tools ?? {});
-      return [name, names.length === 0 ? "no tools" : names.join(", ")];
-    }),
-  );
 }
 
 async function skillsText({ loaded, cwd }: CommandContext): Promise<string> {

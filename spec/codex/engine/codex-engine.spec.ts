@@ -673,10 +673,39 @@ describe("the Codex engine", () => {
     const driver = await start();
     assert.deepEqual(await driver.tell("/status"), endTurn);
     assert.match(driver.text, /gpt-a/);
-    codex.on("mcpServerStatus/list", () => ({ error: { code: -32600, message: "Invalid request: unknown variant" } }));
-    const end = await driver.tell("/mcp");
+    codex.on("skills/list", () => ({ error: { code: -32600, message: "Invalid request: unknown variant" } }));
+    const end = await driver.tell("/skills");
     assert.ok(end.kind === "failed" && end.failure.kind === "refused");
     assert.equal(codex.current.paramsOf("turn/start").length, 0);
+  });
+
+  it("MCP servers and background commands are listed, and one command is stopped", async () => {
+    const { codex, start } = setup();
+    const { controls } = (await start()).conversation;
+    const data = [
+      { name: "files", runtimeStatus: "connected", tools: { read: {} } },
+      { name: "drive", runtimeStatus: null, authStatus: "notLoggedIn", tools: {} },
+      { name: "broken", runtimeStatus: "cancelled" },
+      { name: "quiet", runtimeStatus: "disabled" },
+    ];
+    codex.on("mcpServerStatus/list", () => ({ result: { data } }));
+    assert.deepEqual(
+      (await controls?.mcp?.servers())?.map(({ name, status, tools }) => `${name} ${status} ${tools.join()}`),
+      ["files connected read", "drive needs_sign_in ", "broken failed ", "quiet off "],
+    );
+    codex.on("mcpServer/oauth/login", () => ({ result: { authorizationUrl: "https://auth.example" } }));
+    assert.equal(await controls?.mcp?.signIn?.("drive"), "https://auth.example");
+    const running = [{ itemId: "i-1", processId: "7", command: "npm run dev", cwd: "/" }];
+    codex.on("thread/backgroundTerminals/list", () => ({ result: { data: running } }));
+    codex.on("thread/backgroundTerminals/terminate", () => ({ result: { terminated: true } }));
+    const task = { id: "7", kind: "command", title: "npm run dev", toolCallId: "i-1" };
+    assert.deepEqual(await controls?.tasks?.list(), [task]);
+    await controls?.tasks?.stop("7");
+    const stopped = codex.current.paramsOf("thread/backgroundTerminals/terminate");
+    assert.deepEqual(stopped, [{ threadId: "thread-1", processId: "7" }]);
+    await assert.rejects(controls?.tasks?.stop("8") ?? assert.fail("no tasks"), { kind: "invalid" });
+    codex.on("mcpServerStatus/list", () => ({ error: { code: -32600, message: "Invalid request: unknown variant" } }));
+    await assert.rejects(controls?.mcp?.servers() ?? assert.fail("no servers"), { kind: "refused" });
   });
 
   it("a question about a plan is withdrawn when the prompt is cancelled", async () => {
