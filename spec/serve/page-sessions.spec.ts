@@ -172,6 +172,7 @@ describe("the page with several sessions and engines", () => {
     });
     return visit(player, async ({ page }) => {
       await send(page, "Is it safe?");
+      await page.locator(".plan").waitFor();
       await settled(page);
       const look = async () => ({
         words: await page.locator("#log .message .words").allInnerTexts(),

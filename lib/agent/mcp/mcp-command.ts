@@ -79,7 +79,7 @@ async function runMcp(
 const labels: { readonly [V in Verb]: (name: string) => string } = {
   "sign-in": (name) => `Sign in to ${name}`,
   reconnect: (name) => `Connect ${name} again`,
-  off: (name) => `Turn ${name} off in this session`,
+  off: (name) => `Turn ${name} off in this project`,
   on: (name) => `Turn ${name} on`,
 };
 

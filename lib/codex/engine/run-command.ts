@@ -29,14 +29,14 @@ export interface CommandContext {
 const maxDescriptionChars = 160;
 
 /** Which turn of Codex the command starts. */
-export function turnKindOf({ name, argument }: SlashCommand): TurnKind {
+export function turnKindOf({ name, argument }: SlashCommand, mode: string): TurnKind {
   switch (name) {
     case "compact":
       return "compact";
     case "review":
       return "review";
     case "goal":
-      return argument === "" || argument === "clear" ? "local" : "goal";
+      return argument === "" || argument === "clear" || mode === "plan" ? "local" : "goal";
     case "plan":
       return argument === "" ? "local" : "prompt";
     case "clear":
@@ -81,13 +81,16 @@ export async function runCommand({ name, argument }: SlashCommand, context: Comm
   }
 }
 
-async function goal(argument: string, { loaded, say }: CommandContext): Promise<void> {
+async function goal(argument: string, { loaded, settings, say }: CommandContext): Promise<void> {
   const { server, threadId } = loaded;
   if (argument === "") return say("Name the goal after the command, for example: /goal make the tests pass");
   if (argument === "clear") {
     await server.request("thread/goal/clear", { threadId }, unknown);
     return say("The goal is cleared.");
   }
+  // Codex would take the goal and do nothing.
+  if (settings.offers.mode === "plan")
+    return say("Codex does not work on goals in plan mode. Choose another mode first.");
   await server.request("thread/goal/set", { threadId, objective: argument, status: "active" }, unknown);
 }
 

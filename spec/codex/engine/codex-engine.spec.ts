@@ -654,6 +654,37 @@ describe("the Codex engine", () => {
     assert.equal(driver.conversation.isBusy, false);
   });
 
+  it("a goal that the model sets in a prompt keeps the prompt open until the goal is no longer active", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const turn = await submitted(driver, codex);
+    const goal = (status: string): void =>
+      codex.current.notify("thread/goal/updated", { threadId: "thread-1", goal: { status } });
+    goal("active");
+    codex.current.completed("thread-1", turn);
+    codex.current.turnStarted("thread-1", "g1");
+    codex.current.say("thread-1", "g1", "More.");
+    await driver.until(() => driver.text.includes("More."));
+    await settled();
+    assert.equal(driver.ends.length, 0);
+    goal("complete");
+    codex.current.completed("thread-1", "g1");
+    await driver.end(0);
+    assert.deepEqual(driver.events.at(-1), { type: "turn_ended", end: { ...endTurn, isGoal: true } });
+  });
+
+  it("in plan mode, in which Codex pursues no goals, /goal says so and a goal of the model does not hold the prompt", async () => {
+    const { codex, start } = setup();
+    const driver = await start({ request: { settings: { mode: "plan" } } });
+    assert.deepEqual(await driver.tell("/goal make it green"), endTurn);
+    assert.match(driver.text, /plan mode/);
+    assert.equal(codex.current.paramsOf("thread/goal/set").length, 0);
+    const turn = await submitted(driver, codex);
+    codex.current.notify("thread/goal/updated", { threadId: "thread-1", goal: { status: "active" } });
+    codex.current.completed("thread-1", turn);
+    assert.deepEqual(await driver.end(1), endTurn);
+  });
+
   it("a turn of a goal that fails ends the prompt with the failure", async () => {
     const { codex, start } = setup();
     const driver = await start();
