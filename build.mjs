@@ -255,11 +255,19 @@ function embeddedTexts(esbuild) {
       }));
       onLoad({ filter: /.*/, namespace: "text" }, async ({ path }) => {
         const file = path.slice(0, -".text".length);
-        const contents = extname(file) === ".js" ? await bundledScript(esbuild, file) : readFileSync(file);
-        return { contents, loader: "text" };
+        return { contents: await embeddedText(esbuild, file), loader: "text" };
       });
     },
   };
+}
+
+/** A file as the program contains it: scripts for pages are bundled, style sheets lose their spaces and comments. */
+async function embeddedText(esbuild, file) {
+  if (extname(file) === ".js") return bundledScript(esbuild, file);
+  const text = readFileSync(file);
+  if (extname(file) !== ".css") return text;
+  return (await esbuild.transform(text, { loader: "css", minifyWhitespace: true, lineLimit: 120, charset: "utf8" }))
+    .code;
 }
 
 /** A script for a page: one file and the modules it imports. */

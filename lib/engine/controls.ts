@@ -17,7 +17,7 @@ export interface ConversationControls {
 export interface McpControl {
   readonly servers: () => Promise<readonly McpServerState[]>;
   readonly reconnect?: ((name: string) => Promise<void>) | undefined;
-  /** For this conversation. */
+  /** For the conversation and later ones in its directory. */
   readonly setEnabled?: ((name: string, isEnabled: boolean) => Promise<void>) | undefined;
   /** Starts a sign-in. Returns the address that the user has to open; undefined when none is needed. */
   readonly signIn?: ((name: string) => Promise<string | undefined>) | undefined;

@@ -231,6 +231,8 @@ export type TurnEnd =
       readonly kind: "stopped";
       readonly stopReason: StopReason;
       readonly usage?: TurnUsage | undefined;
+      /** The engine went on by itself, turn after turn, as far as it would: the agent adds no work to it. */
+      readonly isGoal?: boolean | undefined;
       /** The user wants to go on with this in a cleared conversation. */
       readonly next?: FreshStart | undefined;
     }

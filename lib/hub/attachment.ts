@@ -60,6 +60,11 @@ export class Attachment {
     this.#pump();
   }
 
+  /** The number of the last entry that the client was sent, or that it had when it was attached. */
+  get sentId(): number {
+    return this.#sentId;
+  }
+
   /** Whether entries wait here because the client does not take them now. */
   get isLagging(): boolean {
     return this.#isLagging || this.#isHeld;

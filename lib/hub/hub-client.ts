@@ -243,7 +243,9 @@ export class HubClient implements SessionClient {
 
   #placeOf(session: HubSession): { readonly _meta: object } {
     const { log } = session;
-    const own = { eventId: log.eventId(log.lastId), agent: session.upstream.source.name };
+    // What this client was sent: entries that wait for it come after this event.
+    const sentId = session.attachmentOf(this)?.sentId ?? log.lastId;
+    const own = { eventId: log.eventId(sentId), agent: session.upstream.source.name };
     const partial = log.droppedId > 0 ? { isPartial: true } : {};
     return { _meta: withBowlineMeta(session.state.response._meta, { ...own, ...partial }) };
   }

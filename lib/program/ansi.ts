@@ -5,6 +5,7 @@
  * only what it switched on, so styles may be nested. lib/program/print.ts lets exactly
  * these sequences pass.
  */
+import type { Environment } from "../process/index.ts";
 
 const styles = {
   bold: [1, 22],
@@ -25,8 +26,6 @@ export type Style = keyof typeof styles;
 export interface TextStyle extends Readonly<Record<Style, (text: string) => string>> {
   readonly isOn: boolean;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const weights: ReadonlySet<string> = new Set(["bold", "dim", "italic", "strike"]);
 

@@ -3,9 +3,8 @@
  * Banjo used are accepted too.
  */
 import { type EngineId, engineIds, type Route, routes } from "../agent/index.ts";
+import type { Environment } from "../process/index.ts";
 import { WrongUsage } from "./argv.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Undefined when neither is given. Throws `WrongUsage` for an unknown route. */
 export function readRoute(option: string | undefined, env: Environment): Route | undefined {

@@ -9,7 +9,7 @@ import type { ServerResponse } from "node:http";
 import { isRecord } from "../schema/index.ts";
 import { type Link, memoryPair, parseJson } from "../wire/index.ts";
 import { EventLog } from "./event-log.ts";
-import { lastEventId } from "./event-stream.ts";
+import { keepalive, lastEventId } from "./event-stream.ts";
 import { EventSubscriber, type EventSubscriberOptions } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
 
@@ -127,7 +127,12 @@ export class AcpHttpConnection {
       stream.readId = stream.log.lastId;
       this.#restartIdle();
     });
-    new EventSubscriber(response, stream.log, { afterId, untilId: undefined }, this.#options);
+    new EventSubscriber(
+      response,
+      stream.log,
+      { afterId, untilId: undefined },
+      { ...this.#options, opening: keepalive },
+    );
   }
 
   close(reason: string): void {

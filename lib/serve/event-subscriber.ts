@@ -28,6 +28,8 @@ const maxStallMs = 60_000;
 const maxUnsentBytes = 256 * 1024;
 
 export interface EventSubscriberOptions {
+  /** Sent before the first event: some proxies pass the head of a response on with its first byte. */
+  readonly opening?: string | undefined;
   readonly after: Schedule;
   readonly held: HeldBytes;
   /** Changes each encoded event before it is sent; an empty one is not sent. */
@@ -53,7 +55,7 @@ export class EventSubscriber {
   #release = (): void => {};
 
   constructor(response: ServerResponse, log: EventLog, range: EventRange, options: EventSubscriberOptions) {
-    const { after, held, encode = (frame) => frame } = options;
+    const { after, held, opening, encode = (frame) => frame } = options;
     this.#response = response;
     this.#log = log;
     this.#range = range;
@@ -79,6 +81,7 @@ export class EventSubscriber {
       this.#release();
     });
     this.#restartTimer();
+    if (opening !== undefined) this.#write(opening);
     this.#pump();
   }
 

@@ -233,6 +233,8 @@ export function router(options: RouteOptions): (method: string, path: string) =>
     "sessions/*/rewind": {
       POST: async (context, id = "") => json(200, await sessions.rewind(id, await bodyOf(context, RewindBody))),
     },
+    "sessions/*/tasks": { GET: async (_context, id = "") => json(200, { tasks: await sessions.tasks(id) }) },
+    "sessions/*/tasks/*": { DELETE: async (_context, id = "", taskId = "") => done(sessions.stopTask(id, taskId)) },
     "sessions/*/options/*": {
       POST: async (context, id = "", configId = "") => {
         const { value } = await bodyOf(context, OptionBody);

@@ -14,6 +14,7 @@ import { HttpError } from "./http-error.ts";
 import type { Roots } from "./roots.ts";
 import type { RewindReply, RewindRequest } from "./rewind.ts";
 import { ServedSession } from "./session.ts";
+import { type BackgroundTask, backgroundTasks, stopTask } from "./tasks.ts";
 
 export interface SessionsOptions {
   /** Owns the sessions. This registry is one of its clients. */
@@ -236,6 +237,15 @@ export class ServedSessions {
     return session.rewind(request, () =>
       this.#connection().call("session/load", { sessionId: id, cwd, mcpServers: [] }),
     );
+  }
+
+  /** What runs in the background of the session. */
+  tasks(id: string): Promise<readonly BackgroundTask[]> {
+    return backgroundTasks(this.#connection(), this.get(id).id);
+  }
+
+  stopTask(id: string, taskId: string): Promise<void> {
+    return stopTask(this.#connection(), this.get(id).id, taskId);
   }
 
   async #load(sessionId: string, cwd: string): Promise<ServedSession> {

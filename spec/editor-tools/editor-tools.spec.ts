@@ -238,7 +238,7 @@ describe("EditorTools", () => {
     assert.match(JSON.stringify(asked[0]), /Your settings have the rule Edit\(app/);
     assert.deepEqual(
       asked[0]?.options.map(({ kind }) => kind),
-      ["allow_once", "reject_once"],
+      ["allow_once", "reject_once", "reject_always"],
       "nothing can be allowed for good",
     );
   });

@@ -190,16 +190,19 @@ describe("a session with both CLIs", () => {
       assert.doesNotMatch(shown, /Since you last spoke/);
     }));
 
-  it("a lost list of sessions loads the part of the first engine", () =>
+  it("a lost list of sessions loads the part of the first engine, and the user is told", () =>
     inSessionOfBoth(talk, async ({ tell, client, sessionId, another, cwd, place }) => {
       await tell("[[hi]] one");
       await tell("/codex [[hi]] two");
+      await tell("[[more]] three");
       await client.hangUp();
       rmSync(join(place.home, ".local", "state", "bowline"), { recursive: true });
       const second = another();
       await second.initialize();
       await second.request("session/load", { sessionId, cwd, mcpServers: [] });
-      assert.match(transcript(second, cwd, sessionId).join("\n"), /one[\s\S]*Hello from Claude\./);
+      const shown = transcript(second, cwd, sessionId).join("\n");
+      assert.match(shown, /one[\s\S]*Hello from Claude\.[\s\S]*three[\s\S]*Codex took part in this conversation/);
+      assert.doesNotMatch(shown, /Since you last spoke/);
     }));
 
   it("with only one CLI the engine is no option", () =>
@@ -255,6 +258,9 @@ const todo = (status: string): object => ({
   ],
 });
 
+/** The same for Codex. */
+const codexPlan = codex.call("update_plan", { plan: [{ step: "Do the rest", status: "pending" }] });
+
 /** A turn that leaves work on its plan, and the turns after it. */
 function planned(...answers: readonly string[]): readonly Script[number][] {
   const steps = answers.flatMap((text, i) => [
@@ -306,6 +312,84 @@ describe("auto-continue with the real CLI", () => {
         assert.doesNotMatch(lines.join("\n"), /Continue with the plan/);
       },
       on,
+    ));
+
+  it("work that never ends is continued ten times", () =>
+    inSessionOfBoth(
+      { claude: { plan: planned(...Array<string>(12).fill("Not yet.")) }, codex: {} },
+      async ({ tell }) => {
+        const lines = (await tell("[[plan]]")).join("\n");
+        assert.equal(lines.match(/Continue with the plan: Do the rest/g)?.length, 10);
+        assert.match(lines, /auto-continue 10 of 10[\s\S]*Not yet\.\nanswers end_turn$/);
+      },
+      on,
+    ));
+
+  it("a cancel ends the continued work", () => {
+    const [first, second, third] = planned("Half of it.", "");
+    assert.ok(first && second && third);
+    const plan = [first, second, third, { ...answer(words(400)), everyMs: 50 }];
+    return inSessionOfBoth(
+      { claude: { plan }, codex: {} },
+      async ({ client, sessionId, messagesApi }) => {
+        const running = client.prompt(sessionId, "[[plan]]");
+        await client.waitFor((one) => JSON.stringify(one).includes("auto-continue 1 of 10"));
+        await client.waitFor((one) => one.sessionUpdate === "agent_message_chunk" && !/Half/.test(JSON.stringify(one)));
+        await client.cancel(sessionId);
+        assert.equal((await running).stopReason, "cancelled");
+        const count = messagesApi.requests.items.length;
+        await client.prompt(sessionId, "/version");
+        assert.equal(messagesApi.requests.items.length, count, "nothing went on");
+      },
+      on,
+    );
+  });
+
+  it("work that Codex leaves on its plan is continued, a goal of Codex is not", () =>
+    inSessionOfBoth(
+      {
+        claude: {},
+        codex: {
+          plan: [codexPlan, codex.run("true"), codex.say("Half of it."), codex.say("All of it?")],
+          goal: [
+            codexPlan,
+            codex.run("true"),
+            codex.call("update_goal", { status: "complete" }),
+            codex.say("Reached."),
+          ],
+        },
+      },
+      async ({ tell, api }) => {
+        assert.match((await tell("[[plan]]")).join("\n"), /Half of it\.[\s\S]*Continue with the plan: Do the rest/);
+        assert.match((await tell("/clear")).join("\n"), /answers end_turn$/);
+        const lines = (await tell("/goal [[goal]] finish")).join("\n");
+        assert.match(lines, /Reached\.\nanswers end_turn$/);
+        assert.doesNotMatch(lines, /Continue with the plan/);
+        assert.equal(api.sentTo("goal").length, 4);
+      },
+      { env: { BOWLINE_AUTO_CONTINUE: "1", BOWLINE_ROUTE: "codex" } },
+    ));
+
+  it("a goal that the model of Codex sets itself stays in the prompt until it is reached, and is not continued", () =>
+    inSessionOfBoth(
+      {
+        claude: {},
+        codex: {
+          own: [
+            codex.call("create_goal", { objective: "Finish [[rest]]" }),
+            codexPlan,
+            codex.run("true"),
+            codex.say("A first part."),
+          ],
+          rest: [codex.call("update_goal", { status: "complete" }), codex.say("Reached.")],
+        },
+      },
+      async ({ tell }) => {
+        const lines = (await tell("[[own]]")).join("\n");
+        assert.match(lines, /A first part\.[\s\S]*Reached\.\nanswers end_turn$/);
+        assert.doesNotMatch(lines, /Continue with the plan/);
+      },
+      { env: { BOWLINE_AUTO_CONTINUE: "1", BOWLINE_ROUTE: "codex" } },
     ));
 
   it("nothing is continued unless it is turned on, and /nudge on turns it on", () =>

@@ -62,7 +62,13 @@ describe("MCP servers", () => {
         const [asked] = client.editor.asked.items;
         assert.deepEqual(
           asked?.request.options.map(({ name }) => name),
-          ["Allow", "Always allow one: secret in this session", "Reject", "Reject and tell Claude why"],
+          [
+            "Allow",
+            "Always allow one: secret in this session",
+            "Reject",
+            "Never allow one: secret in this session",
+            "Reject and tell Claude why",
+          ],
         );
         assert.deepEqual(
           client.editor.elicited.items.map(({ message }) => message),

@@ -8,15 +8,14 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { client } from "../../lib/acp/index.ts";
 import { webSocketLink } from "../../lib/wire/index.ts";
 import { builtProgram } from "../support/built-program.ts";
-import { readText } from "../support/files.ts";
 import { containerArgs } from "../support/deploy.ts";
+import { freePorts, proxyConfiguration, until } from "../support/load/proxies.ts";
 
 const token = "a-token-for-the-proxies";
 const proxies = {
@@ -26,21 +25,6 @@ const proxies = {
     args: (path: string) => ["-c", path, "-e", "stderr", "-g", `daemon off; pid ${path}.pid; error_log stderr;`],
   },
 } as const;
-
-/** Ports that are free now. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return server;
-    }),
-  );
-  // A server that listens on a TCP port has an AddressInfo.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
 
 function startServer(port: number, directory: string): ChildProcess {
   const args = containerArgs().map((arg) =>
@@ -52,25 +36,14 @@ function startServer(port: number, directory: string): ChildProcess {
 
 const headers = { authorization: `Bearer ${token}` };
 
-/** Resolves when the condition holds; tries for 20 seconds. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await holds().catch(() => false))) {
-    if (Date.now() > end) throw new Error("it did not come true within 20 seconds");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 for (const [name, { file, args }] of Object.entries(proxies)) {
   const isMissing = spawnSync(name, ["-v"]).error !== undefined;
   describe(`servers behind ${name}`, { skip: isMissing && `${name} is not installed` }, () => {
     it(`${name} passes requests and WebSockets on, and goes on when a server ends`, async () => {
       const directory = mkdtempSync(join(tmpdir(), "proxies-"));
       const [front = 0, ...ports] = await freePorts(4);
-      let text = readText(file).replace("8080", String(front));
-      ports.forEach((port, i) => (text = text.replace(String(4751 + i), String(port))));
       const path = join(directory, "proxy.conf");
-      writeFileSync(path, text);
+      writeFileSync(path, proxyConfiguration(file, front, ports));
       const servers = ports.map((port) => startServer(port, directory));
       const proxy = spawn(name, args(path), { stdio: ["ignore", "ignore", "inherit"] });
       try {

@@ -195,6 +195,54 @@ describe("bowline serve with the real CLI", () => {
       },
     ));
 
+  it("bowline serve sends a reason with a rejection, and takes a message back with its file so that it can be sent again", () =>
+    withServer(
+      {
+        remove: [
+          answer(call("Bash", { command: "rm -rf build", description: "Cleans up" })),
+          answer(say("I will use git clean.")),
+        ],
+        write: [answer(call("Write", { file_path: "notes.md", content: "# Notes\n" })), answer(say("Written."))],
+        text: [answer(say("Hello", " there."))],
+      },
+      async ({ call: ask, stream, open, place, end, api }) => {
+        const session = await open();
+        const send = (content: string) => stream("POST", `${session}/send-message`, { body: { content } });
+        const first = await send("[[remove]] the build");
+        await first.untilPacket("permission_request");
+        const { requestId, options } = first.packet("permission_request");
+        assert.ok(options.some(({ optionId }: { readonly optionId: string }) => optionId === "reject_reason"));
+        const body = { optionId: "reject", reason: "Use git clean instead." };
+        assert.equal((await ask("POST", `${session}/permissions/${requestId}`, { body })).status, 204);
+        await first.over();
+        assert.equal(first.packet("prompt_response").stopReason, "end_turn");
+        const sent = api.sentTo("remove").join("\n");
+        assert.match(sent, /The user rejected this tool call and said: Use git clean instead\./);
+
+        const second = await send("[[write]] a note");
+        await second.untilPacket("permission_request");
+        const { requestId: writeId } = second.packet("permission_request");
+        await ask("POST", `${session}/permissions/${writeId}`, { body: { optionId: "allow" } });
+        await second.over();
+        assert.ok(existsSync(place.path("notes.md")));
+        const message = { messageId: "message-2", files: true };
+        const dry = (await ask("POST", `${session}/rewind`, { body: { ...message, dryRun: true } })).json;
+        assert.deepEqual([dry.laterCount, dry.files.paths], [0, [place.path("notes.md")]]);
+        assert.ok(existsSync(place.path("notes.md")));
+        const { content } = (await ask("POST", `${session}/rewind`, { body: message })).json;
+        assert.deepEqual(content, [{ type: "text", text: "[[write]] a note" }]);
+        assert.equal(existsSync(place.path("notes.md")), false);
+        await (await send("[[text]] instead")).over();
+        const { messages } = (await ask("GET", `${session}/messages`)).json;
+        assert.deepEqual(
+          messages.flatMap(({ type, content: said }: any) => (type === "user_message" ? [said.text] : [])),
+          ["[[remove]] the build", "[[text]] instead"],
+        );
+        assert.deepEqual((await ask("GET", `${session}/tasks`)).json, { tasks: [] });
+        assert.equal(await end("SIGINT"), 130);
+      },
+    ));
+
   it("bowline serve reports that the user is not signed in", () =>
     withServer(
       {},

@@ -41,6 +41,7 @@ describe("docs/serve.md", () => {
         const heading = shape
           .replace("sessions/*", "sessions/{id}")
           .replace("options/*", "options/{configId}")
+          .replace("tasks/*", "tasks/{taskId}")
           .replace("saved/*", "saved/{id}")
           .replace("forms/*", "forms/{requestId}")
           .replace("permissions/*", "permissions/{requestId}")
@@ -48,7 +49,7 @@ describe("docs/serve.md", () => {
         assert.ok(page.includes(`\n### ${method} /${heading}\n`), `### ${method} /${heading}`);
       }
     }
-    assert.equal(count, 25);
+    assert.equal(count, 27);
   });
 
   it("docs/serve.md lists every error with its status", () => {

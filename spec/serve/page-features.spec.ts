@@ -8,7 +8,16 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { location, toolContent, update } from "../../lib/acp/index.ts";
-import { launchBrowser, noBrowser, openPage, type Opened, send, settled, shown } from "../support/serve/browser.ts";
+import {
+  launchBrowser,
+  noBrowser,
+  openPage,
+  type Opened,
+  send,
+  settled,
+  shown,
+  untilTrue,
+} from "../support/serve/browser.ts";
 import { type ScriptedAgent, scriptedAgent, type TurnScript } from "../support/serve/scripted-agent.ts";
 import { type Served, served } from "../support/serve/test-server.ts";
 
@@ -201,7 +210,7 @@ describe("the features of the page", () => {
     const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     return visit(scriptedAgent(script), async ({ page }) => {
       await page.getByText("What shall we work on?").waitFor();
-      await page.waitForFunction("performance.getEntriesByType('resource').some((one) => one.name.endsWith('/about'))");
+      await untilTrue(page, "performance.getEntriesByType('resource').some((one) => one.name.endsWith('/about'))");
       await page.setInputFiles("#files", [
         { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(png, "base64") },
         { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("some text") },
@@ -258,7 +267,7 @@ describe("the features of the page", () => {
       await page.keyboard.press("Escape");
       await page.fill("#filter", "earlier");
       await button(page, "Delete An earlier talk").click();
-      await page.waitForFunction("performance.getEntriesByType('resource').length > 0");
+      await untilTrue(page, "performance.getEntriesByType('resource').length > 0");
       const [session] = (await harness.call("GET", "/sessions")).json.sessions;
       await harness.call("POST", `/sessions/${session.id}/close`);
       await button(page, "Continue it").click();
@@ -280,10 +289,10 @@ describe("the features of the page", () => {
       await page.getByText("line 119").waitFor();
       const left =
         "Math.round(document.getElementById('scroll').scrollHeight - document.getElementById('scroll').scrollTop - document.getElementById('scroll').clientHeight)";
-      await page.waitForFunction(`${left} <= 1`);
+      await untilTrue(page, `${left} <= 1`);
       await page.evaluate("document.getElementById('scroll').scrollTop = 0");
       await button(page, "Jump to the latest").click();
-      await page.waitForFunction(`${left} <= 1`);
+      await untilTrue(page, `${left} <= 1`);
     });
   });
 });

@@ -7,7 +7,17 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { configOption, permissionOption, type SessionUpdate, update } from "../../lib/acp/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { launchBrowser, noBrowser, openPage, type Opened, send, settled, shown } from "../support/serve/browser.ts";
+import {
+  launchBrowser,
+  noBrowser,
+  openPage,
+  type Opened,
+  picture,
+  send,
+  settled,
+  shown,
+  untilTrue,
+} from "../support/serve/browser.ts";
 import { type ScriptedAgent, scriptedAgent, type TurnScript, yesOrNo } from "../support/serve/scripted-agent.ts";
 import { type Served, served } from "../support/serve/test-server.ts";
 
@@ -65,7 +75,7 @@ describe("the page with several sessions and engines", () => {
       await cards.getByLabel("No, and do this instead").fill("make it later");
       await page.keyboard.press("Enter");
       await page.locator("#dialog").waitFor({ state: "hidden" });
-      await page.waitForFunction("!document.title.startsWith('(')");
+      await untilTrue(page, "!document.title.startsWith('(')");
       assert.equal(await button(page, "2 questions wait").count(), 0);
       assert.deepEqual(
         player.outcomes.map((one) => one.outcome === "selected" && one.optionId),
@@ -131,7 +141,7 @@ describe("the page with several sessions and engines", () => {
         assert.equal(await engine.inputValue(), "codex");
         assert.match((await page.locator("#cwd").textContent()) ?? "", /^claude · /);
         await engine.selectOption("claude");
-        await page.waitForFunction("document.querySelector('[data-option=route]').value === 'claude'");
+        await untilTrue(page, "document.querySelector('[data-option=route]').value === 'claude'");
         assert.equal(player.options[0]?.currentValue, "claude");
         await button(page, "New session").click();
         await page.getByLabel("Agent").selectOption("gemini --acp");
@@ -162,6 +172,7 @@ describe("the page with several sessions and engines", () => {
     });
     return visit(player, async ({ page }) => {
       await send(page, "Is it safe?");
+      await page.locator(".plan").waitFor();
       await settled(page);
       const look = async () => ({
         words: await page.locator("#log .message .words").allInnerTexts(),
@@ -213,7 +224,7 @@ describe("the page with several sessions and engines", () => {
       assert.deepEqual(await said(page), ["one", "two and a half"]);
       await page.locator("#log .said").last().hover();
       await button(page, "Retry").click();
-      await page.waitForFunction("document.querySelectorAll('#log .message').length === 2");
+      await untilTrue(page, "document.querySelectorAll('#log .message').length === 2");
       await settled(page);
       assert.equal(player.rewinds.length, 2);
       assert.deepEqual(await said(page), ["one", "two and a half"]);
@@ -257,6 +268,73 @@ describe("the page with several sessions and engines", () => {
     });
   });
 
+  it("background tasks are listed with age and output, and stopped", () => {
+    const player = scriptedAgent(echo);
+    return visit(player, async ({ page }) => {
+      await send(page, "Hello");
+      await page.getByText("answer to Hello").waitFor();
+      assert.equal(await page.locator("#tasks").isVisible(), false);
+      player.tasks = [
+        { id: "b1", kind: "command", title: "npm run watch", ageMs: 92_000, lastOutput: "compiled in 3 s" },
+        { id: "b2", kind: "subagent", title: "Find the bug" },
+      ];
+      await send(page, "Again");
+      await button(page, "2 tasks").click();
+      const text = (await page.locator("#dialog .body").innerText()).replace(/\s+/g, " ");
+      assert.match(text, /Command: npm run watch for 2 min Stop compiled in 3 s Subagent: Find the bug Stop/);
+      await picture(page, "tasks");
+      await button(page, "Stop npm run watch").click();
+      await button(page, "Stop npm run watch").waitFor({ state: "detached" });
+      assert.deepEqual(
+        player.tasks.map(({ id }) => id),
+        ["b2"],
+      );
+    });
+  });
+
+  it("a question of a page without the focus gives a notification and a number in the title", () => {
+    const player = scriptedAgent(
+      async ({ ask }) => void (await ask({ toolCallId: "1", title: "ls", kind: "execute" })),
+    );
+    return visit(player, async ({ page }) => {
+      await page.evaluate(`(() => {
+        window.told = [];
+        window.Notification = class { static permission = "granted"; constructor(title) { window.told.push(title); } };
+        document.hasFocus = () => false;
+      })()`);
+      await send(page, "Go");
+      await button(page, "Allow").waitFor();
+      assert.match(await page.title(), /^\(1\) Go/);
+      assert.deepEqual(await page.evaluate("window.told"), ["The agent waits for your answer"]);
+      await button(page, "Allow").click();
+      await settled(page);
+      await untilTrue(page, "!document.title.startsWith('(')");
+      assert.equal((await page.evaluate<string[]>("window.told")).length, 1);
+    });
+  });
+
+  it("the browser accepts the manifest, and every icon in it is a picture of its size", () =>
+    visit(scriptedAgent(), async ({ page, harness }) => {
+      const session = await page.context().newCDPSession(page);
+      const { errors, data = "" } = await session.send("Page.getAppManifest");
+      assert.deepEqual(errors, []);
+      const { icons } = JSON.parse(data) as { icons: { src: string; sizes: string; type: string }[] };
+      for (const { src, sizes, type } of icons.filter((one) => one.type === "image/png")) {
+        const response = await fetch(new URL(`page/${src}`, harness.url));
+        assert.equal(response.headers.get("content-type"), type);
+        const bytes = Buffer.from(await response.arrayBuffer());
+        assert.equal(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, sizes, src);
+      }
+      assert.equal(icons.filter(({ type }) => type === "image/png").length, 3);
+      const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+      const ids = installabilityErrors.map(({ errorId }) => errorId);
+      // A private window installs nothing, and a headless browser has private windows only.
+      assert.deepEqual(
+        ids.filter((id) => id !== "in-incognito"),
+        [],
+      );
+    }));
+
   it("options that are no mode or model are in a dialog", () => {
     const player = scriptedAgent(echo);
     const onOff = [
@@ -276,7 +354,8 @@ describe("the page with several sessions and engines", () => {
       await button(page, "More options").click();
       await page.getByText("Tell the other engine").waitFor();
       await page.getByLabel("Share").selectOption("Off");
-      await page.waitForFunction(
+      await untilTrue(
+        page,
         "performance.getEntriesByType('resource').some((one) => one.name.endsWith('/options/share'))",
       );
       await page.keyboard.press("Escape");

@@ -68,7 +68,7 @@ async function runMcp(
   const listed = named === undefined ? servers : [named];
   const troubled = listed.filter(({ status }) => status === "failed" || status === "needs_sign_in");
   const choices = (named === undefined ? troubled : listed).flatMap((server) => actionsFor(server, mcp));
-  const text = listed.map(serverLine).join("\n");
+  const text = listed.map((server) => serverLine(server, mcp)).join("\n");
   if (choices.length === 0) return text;
   options.say(text);
   const labelled = choices.map((action) => ({ value: action, label: labels[action.verb](shown(action.name)) }));
@@ -79,7 +79,7 @@ async function runMcp(
 const labels: { readonly [V in Verb]: (name: string) => string } = {
   "sign-in": (name) => `Sign in to ${name}`,
   reconnect: (name) => `Connect ${name} again`,
-  off: (name) => `Turn ${name} off in this session`,
+  off: (name) => `Turn ${name} off in this project`,
   on: (name) => `Turn ${name} on`,
 };
 
@@ -154,10 +154,10 @@ async function signIn(
 
 async function stateOf(name: string, mcp: McpControl): Promise<string> {
   const server = (await mcp.servers()).find((one) => one.name === name);
-  return server === undefined ? `${shown(name)} is not there any more.` : serverLine(server);
+  return server === undefined ? `${shown(name)} is not there any more.` : serverLine(server, mcp);
 }
 
-function serverLine({ name, status, error, tools }: McpServerState): string {
+function serverLine({ name, status, error, tools }: McpServerState, mcp: McpControl): string {
   const title = `- **${shown(name)}**`;
   switch (status) {
     case "connected":
@@ -165,14 +165,19 @@ function serverLine({ name, status, error, tools }: McpServerState): string {
     case "starting":
       return `${title}: starting`;
     case "needs_sign_in":
-      return `${title}: needs you to sign in; \`/mcp sign-in ${shown(name)}\` starts it`;
+      return `${title}: needs you to sign in${hint(mcp.signIn, `/mcp sign-in ${shown(name)}`, "starts it")}`;
     case "failed": {
       const why = error === undefined ? "" : `: ${oneLine(markInvisible(error), maxErrorChars)}`;
-      return `${title}: failed${why}; \`/mcp reconnect ${shown(name)}\` tries again`;
+      return `${title}: failed${why}${hint(mcp.reconnect, `/mcp reconnect ${shown(name)}`, "tries again")}`;
     }
     case "off":
-      return `${title}: off; \`/mcp on ${shown(name)}\` turns it on`;
+      return `${title}: off${hint(mcp.setEnabled, `/mcp on ${shown(name)}`, "turns it on")}`;
   }
+}
+
+/** What to send, where the engine can do it. */
+function hint(means: unknown, command: string, effect: string): string {
+  return means === undefined ? "" : `; \`${command}\` ${effect}`;
 }
 
 function toolWords(tools: readonly string[]): string {

@@ -8,6 +8,7 @@ import {
   type SessionConfigOption,
   type SessionUpdate,
   type ToolCallContent,
+  type ToolCallUpdate,
 } from "../../acp/index.ts";
 import type {
   Conversation,
@@ -47,11 +48,13 @@ export class EngineTrack {
   readonly #options: EngineTrackOptions;
   readonly #tagger: UpdateTagger;
   #started: Promise<void> | undefined;
-  /** Updates of a saved conversation, while it is read. */
-  #collected: SessionUpdate[] | undefined;
+  /** Set while a saved conversation is read. */
+  #reading: { readonly onUpdates: (updates: readonly SessionUpdate[]) => void; hasSharedContext: boolean } | undefined;
   #answer = "";
   #answerId: string | undefined;
   #onEnd: ((end: TurnEnd) => void) | undefined;
+  /** The open calls that were announced with the engine's name. They keep it, also after their turn. */
+  readonly #taggedCalls = new Set<string>();
 
   constructor(engine: Engine, request: ConversationRequest, options: EngineTrackOptions) {
     this.engine = engine;
@@ -60,16 +63,8 @@ export class EngineTrack {
     const { host } = options;
     this.conversation = engine.open(request, {
       ...host,
-      ask: (question, signal) =>
-        host.ask(
-          options.isTagged() ? { ...question, toolCall: this.#tagger.toolCall(question.toolCall) } : question,
-          signal,
-        ),
-      askUser: (asked, signal) =>
-        host.askUser(
-          options.isTagged() ? { ...asked, toolCall: this.#tagger.toolCall(asked.toolCall) } : asked,
-          signal,
-        ),
+      ask: (question, signal) => host.ask(this.#taggedQuestion(question), signal),
+      askUser: (asked, signal) => host.askUser(this.#taggedQuestion(asked), signal),
       onEvent: (event) => this.#onEvent(event),
     });
   }
@@ -112,13 +107,13 @@ export class EngineTrack {
   /** The updates of the saved conversation, marked with the engine's name. */
   async history(signal: AbortSignal): Promise<readonly SessionUpdate[]> {
     const collected: SessionUpdate[] = [];
-    this.#collected = collected;
-    try {
-      await this.conversation.replay(signal);
-    } finally {
-      this.#collected = undefined;
-    }
+    await this.#read(signal, (updates) => void collected.push(...updates));
     return collected.map((one) => this.#tagger.tag(one));
+  }
+
+  /** Reports the saved conversation. Resolves with whether the engine was told what another engine had said. */
+  replay(signal: AbortSignal): Promise<boolean> {
+    return this.#read(signal, this.#options.onUpdates);
   }
 
   /** Starts a turn; `onEnd` is called once, unless the turn is abandoned. `isFollowUp`: after another engine's answer. */
@@ -134,6 +129,17 @@ export class EngineTrack {
     this.#onEnd = undefined;
   }
 
+  async #read(signal: AbortSignal, onUpdates: (updates: readonly SessionUpdate[]) => void): Promise<boolean> {
+    const reading = { onUpdates, hasSharedContext: false };
+    this.#reading = reading;
+    try {
+      await this.conversation.replay(signal);
+    } finally {
+      this.#reading = undefined;
+    }
+    return reading.hasSharedContext;
+  }
+
   #onEvent(event: EngineEvent): void {
     if (event.type === "turn_ended") {
       const onEnd = this.#onEnd;
@@ -142,11 +148,31 @@ export class EngineTrack {
     }
     if (event.type === "commands_changed") this.commands = event.commands;
     if (event.type !== "updates") return this.#options.onEvent(event);
-    if (this.#collected !== undefined) return void this.#collected.push(...event.updates.flatMap(withoutSharedContext));
+    if (this.#reading !== undefined) {
+      const updates = event.updates.flatMap(withoutSharedContext);
+      this.#reading.hasSharedContext ||= event.updates.some((one) => !updates.includes(one));
+      return this.#reading.onUpdates(updates);
+    }
     for (const update of event.updates) this.#noteAnswer(update);
-    const updates = this.#options.isTagged() ? event.updates.map((one) => this.#tagger.tag(one)) : event.updates;
+    const updates = event.updates.map((one) => this.#tagged(one));
     for (const one of updates) if (one.sessionUpdate === "plan") this.plan = one.entries;
     this.#options.onUpdates(updates);
+  }
+
+  #tagged(update: SessionUpdate): SessionUpdate {
+    const isCall = update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update";
+    if (!isCall) return this.#options.isTagged() ? this.#tagger.tag(update) : update;
+    const { toolCallId, status } = update;
+    if (update.sessionUpdate === "tool_call" && this.#options.isTagged()) this.#taggedCalls.add(toolCallId);
+    const isTagged = this.#taggedCalls.has(toolCallId);
+    if (status === "completed" || status === "failed") this.#taggedCalls.delete(toolCallId);
+    return isTagged ? this.#tagger.tag(update) : update;
+  }
+
+  /** The call of a question may have been announced before, or not at all. */
+  #taggedQuestion<Q extends { readonly toolCall: ToolCallUpdate }>(question: Q): Q {
+    const isTagged = this.#options.isTagged() || this.#taggedCalls.has(question.toolCall.toolCallId);
+    return isTagged ? { ...question, toolCall: this.#tagger.toolCall(question.toolCall) } : question;
   }
 
   #noteAnswer(update: SessionUpdate): void {
@@ -168,5 +194,6 @@ export class EngineTrack {
 function withoutSharedContext(update: SessionUpdate): readonly SessionUpdate[] {
   if (update.sessionUpdate !== "user_message_chunk" || update.content.type !== "text") return [update];
   const text = withoutContext(update.content.text);
+  if (text === update.content.text) return [update];
   return text === "" ? [] : [{ ...update, content: { ...update.content, text } }];
 }

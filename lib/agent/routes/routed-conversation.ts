@@ -5,7 +5,7 @@
  * Each engine has its own conversation, opened when it is first needed. The session's id
  * is that of the first one. The agent sees one conversation like any other.
  */
-import { type ContentBlock, type SessionConfigOption, type SessionUpdate, update } from "../../acp/index.ts";
+import { type ContentBlock, type SessionConfigOption, update } from "../../acp/index.ts";
 import { notice } from "../../display/index.ts";
 import type {
   Conversation,
@@ -19,8 +19,9 @@ import type {
 } from "../../engine/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
 import { EngineTrack } from "./engine-track.ts";
-import { followUp, mergedHistory, type TurnMark } from "./merged-history.ts";
-import { reviewPrompt } from "./review-prompt.ts";
+import { followUp, type TurnMark } from "./merged-history.ts";
+import { replayParts } from "./replay-parts.ts";
+import { promptFor } from "./engine-prompt.ts";
 import {
   changedRoute,
   enginesOf,
@@ -119,23 +120,19 @@ export class RoutedConversation implements Conversation {
     return this.#owner.start();
   }
 
-  async replay(signal: AbortSignal): Promise<void> {
+  replay(signal: AbortSignal): Promise<void> {
     const { engines, saved, turns, owner, host } = this.#options;
     const other: EngineId = owner === "claude" ? "codex" : "claude";
-    if (saved[other] === undefined) return this.#owner.conversation.replay(signal);
-    const parts = new Map<string, readonly SessionUpdate[]>([[owner, await this.#owner.history(signal)]]);
-    try {
-      const track = this.#track(other);
-      await this.#startTrack(track);
-      parts.set(other, await track.history(signal));
-    } catch {
-      const text = `The part of ${engines[other].name} in this conversation could not be loaded.`;
-      host.onEvent({ type: "updates", updates: [notice(host.view, "warning", text)] });
-    }
-    for (const one of mergedHistory(parts, turns)) {
-      host.onEvent({ type: "updates", updates: [one] });
-      await host.client.whenWritable();
-    }
+    return replayParts({
+      owner: this.#owner,
+      other: saved[other] === undefined ? undefined : () => this.#track(other),
+      otherName: engines[other].name,
+      turns,
+      host,
+      start: (track) => this.#startTrack(track),
+      tell: (text) => this.#tell(text),
+      signal,
+    });
   }
 
   async ready(isWanted: () => boolean): Promise<void> {
@@ -158,25 +155,31 @@ export class RoutedConversation implements Conversation {
   }
 
   interrupt(): void {
-    if (this.#turn !== undefined) {
-      this.#turn.isCancelled = true;
-      return this.#turn.track?.conversation.interrupt();
+    const turn = this.#turn;
+    if (turn !== undefined) {
+      turn.isCancelled = true;
+      if (turn.track !== undefined) return turn.track.conversation.interrupt();
+      // No engine works on it: one is being started.
+      return this.#endTurn(turn, cancelled);
     }
     for (const { conversation } of this.#opened) if (conversation.isBusy) conversation.interrupt();
   }
 
   abandon(reason: string): void {
     const track = this.#turn?.track;
-    this.#turn = undefined;
     track?.dropTurn();
+    // Ends the calls of the turn.
     track?.conversation.abandon(reason);
+    this.#turn = undefined;
   }
 
-  async change(optionId: string, value: string): Promise<void> {
+  async change(optionId: string, value: string, isWanted = (): boolean => true): Promise<void> {
     const changed = changedRoute(this.#settings, optionId, value);
     if (changed !== undefined) {
       for (const engine of enginesOf(changed, changed.route)) await this.#startTrack(this.#track(engine));
-      this.#settings = changed;
+      if (!isWanted()) return;
+      // Another option may have changed meanwhile.
+      this.#settings = changedRoute(this.#settings, optionId, value) ?? changed;
       return this.#reportCommands();
     }
     const other = /^(claude|codex)_model$/.exec(optionId)?.[1];
@@ -263,7 +266,8 @@ export class RoutedConversation implements Conversation {
   async #switch(turn: RunningTurn, route: Route): Promise<void> {
     this.#acknowledge(turn);
     try {
-      await this.change("route", route);
+      await this.change("route", route, () => this.#turn === turn);
+      if (this.#turn !== turn) return;
       this.#options.host.onEvent({ type: "settings_changed" });
       const who = route === "duet" ? "Claude and Codex answer" : `${this.#first.engine.name} answers`;
       this.#say(`${who} from now on.`);
@@ -287,7 +291,7 @@ export class RoutedConversation implements Conversation {
         // `ready` has made the first engine ready, so that its prompt is sent at once.
         if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
         if (turn.isCancelled || this.#turn !== turn) break;
-        const given = this.#promptFor(track, prompt, i, previous);
+        const given = promptFor(track, prompt, { previous, settings: this.#settings, context: this.#context });
         const end = await this.#submitTo(turn, track, given, i === 0 ? added : [], i > 0);
         // The agent may submit a prompt again that no engine had taken.
         if (end.kind === "lost" && i === 0 && !turn.isAcknowledged) return this.#endTurn(turn, end);
@@ -295,9 +299,10 @@ export class RoutedConversation implements Conversation {
       } catch (failure) {
         ends.push({ kind: "lost", failure });
       }
+      if (this.#turn !== turn) return;
       if (ids.length > 1) this.#reportFailure(this.#options.engines[id], ends.at(-1));
     }
-    if (turn.isCancelled) ends.push({ kind: "stopped", stopReason: "cancelled" });
+    if (turn.isCancelled) ends.push(cancelled);
     this.#endTurn(turn, combinedEnd(ends));
   }
 
@@ -331,25 +336,16 @@ export class RoutedConversation implements Conversation {
     });
   }
 
-  /** The prompt for one engine: with what it has missed, or as a request for a review. */
-  #promptFor(track: EngineTrack, prompt: Prompt, i: number, previous: EngineTrack | undefined): Prompt {
-    const id = i === 0 ? prompt.id : crypto.randomUUID();
-    const text = onlyText(prompt.content);
-    if (previous !== undefined && this.#settings.isReview) {
-      const { preface, instruction } = reviewPrompt(textOf(prompt), previous);
-      return { id, preface: [preface], content: [{ type: "text", text: instruction }] };
-    }
-    const missed = this.#settings.sharesContext ? this.#context.missedBy(track.engine.id) : undefined;
-    // An engine runs a slash command only if it stands alone.
-    if (missed === undefined || text.startsWith("/")) return { ...prompt, id };
-    return { ...prompt, id, preface: [missed, ...(prompt.preface ?? [])] };
-  }
-
   #reportFailure({ name }: Engine, end: TurnEnd | undefined): void {
     if (end === undefined || end.kind === "stopped") return;
     const why = end.failure instanceof EngineFailure ? end.failure.message : "it failed";
-    const text = `${name} could not answer: ${why}`;
-    this.#options.host.onEvent({ type: "updates", updates: [notice(this.#options.host.view, "warning", text)] });
+    this.#tell(`${name} could not answer: ${why}`);
+  }
+
+  /** Tells the user something that belongs to no engine's answer. */
+  #tell(text: string): void {
+    const { host } = this.#options;
+    host.onEvent({ type: "updates", updates: [notice(host.view, "warning", text)] });
   }
 
   #onEvent(event: Exclude<EngineEvent, { readonly type: "updates" }>): void {
@@ -394,3 +390,5 @@ export class RoutedConversation implements Conversation {
     return track?.modelOption() ?? [];
   }
 }
+
+const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };

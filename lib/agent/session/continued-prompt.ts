@@ -42,13 +42,14 @@ export async function runContinued(
   let end = await run(content, refine);
   for (;;) {
     const plan = isCancelled() ? undefined : end.next;
-    if (plan === undefined && !autoContinue.isOn) return promptResponse(end);
+    // A goal of the engine is its own way to go on.
+    if (plan === undefined && (!autoContinue.isOn || end.isGoal === true)) return promptResponse(end);
     const next = plan === undefined ? await autoContinue.next(end.stopReason, isStopped) : approved(plan.prompt);
-    if (next === undefined) return promptResponse(end);
-    if (plan !== undefined || autoContinue.isFresh) {
-      await runTurn([{ type: "text", text: "/clear" }]);
-      if (plan === undefined ? isStopped() : isCancelled()) return promptResponse(end);
-    }
+    const isFresh = plan !== undefined || autoContinue.isFresh;
+    if (next !== undefined && isFresh) await runTurn([{ type: "text", text: "/clear" }]);
+    // The client may have cancelled between two turns.
+    if (isCancelled()) return promptResponse({ ...end, stopReason: "cancelled" });
+    if (next === undefined || (plan === undefined && isStopped())) return promptResponse(end);
     if (plan !== undefined) await setMode(plan.mode);
     const { work, note } = next;
     push(update.userMessage(`${work} ${note}`));

@@ -3,7 +3,7 @@
  *
  * Knows which turns of Codex belong to the prompt. Usually it is the one that the answer to
  * `turn/start` names; a compaction or a goal is not named, so the next turn that begins is
- * taken.
+ * taken. A goal that the model sets itself makes the turns after it part of the prompt.
  */
 import type { TurnEnd } from "../../engine/index.ts";
 import type { Turn } from "../protocol/index.ts";
@@ -23,6 +23,8 @@ export type TurnKind =
 export class ActiveTurn {
   readonly promptId: string;
   readonly kind: TurnKind;
+  /** Codex works on a goal: its turns belong to the prompt until the goal is no longer active. */
+  isGoal: boolean;
   /** The id of the turn in Codex, once it is known. */
   turnId: string | undefined;
   isAcknowledged = false;
@@ -40,12 +42,13 @@ export class ActiveTurn {
   constructor(promptId: string, kind: TurnKind) {
     this.promptId = promptId;
     this.kind = kind;
+    this.isGoal = kind === "goal";
   }
 
   /** A turn of the conversation's thread has begun. */
   onStarted(turnId: string): void {
     if (this.kind === "compact") this.turnId ??= turnId;
-    if (this.kind === "goal") this.turnId = turnId;
+    if (this.isGoal) this.turnId = turnId;
   }
 
   /** Whether the end of this turn of Codex may be the end of the prompt. */

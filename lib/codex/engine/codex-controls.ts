@@ -1,11 +1,12 @@
 /**
- * What the user can look at in a conversation with Codex beside prompts: the limits of the
- * account, and the tokens of the conversation.
+ * What the user can look at and change in a conversation with Codex beside prompts: the limits
+ * of the account, the tokens of the conversation, its MCP servers and background commands.
  */
 import type { ConversationControls } from "../../engine/index.ts";
 import { AccountRateLimits } from "../protocol/index.ts";
 import type { CodexState } from "../translate/index.ts";
 import type { LoadedThread } from "./conversation-thread.ts";
+import { threadControls } from "./thread-controls.ts";
 
 /** The answer comes from a server of OpenAI. */
 const readLimitMs = 8000;
@@ -18,6 +19,7 @@ export interface CodexControlsOptions {
 
 export function codexControls({ load, state, model }: CodexControlsOptions): ConversationControls {
   return {
+    ...threadControls(load),
     usage: async () => {
       const { server } = await load();
       // Codex refuses it to accounts without a plan.

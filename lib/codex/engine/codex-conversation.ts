@@ -22,11 +22,11 @@ import { CodexNotification, ModelPage, threadIdOf } from "../protocol/index.ts";
 import { CodexState, fold, foldEnd } from "../translate/index.ts";
 import { checkSignIn } from "./account.ts";
 import { answerRequest } from "./answer-request.ts";
+import { codexControls } from "./codex-controls.ts";
 import { ConversationSettings } from "./conversation-settings.ts";
 import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
 import { ConversationTurns } from "./conversation-turns.ts";
 import { replayHistory } from "./replay-history.ts";
-import { codexControls } from "./codex-controls.ts";
 import { CodexRewinder } from "./rewinder.ts";
 import { availableCommands } from "./slash-commands.ts";
 
@@ -102,6 +102,7 @@ export class CodexConversation implements Conversation {
       model: () => this.#settings.offers.model,
     });
     this.rewinder = new CodexRewinder({
+      cwd: request.cwd,
       load: () => this.#load(),
       revert: (turnId) => this.#thread.revert(turnId),
     });

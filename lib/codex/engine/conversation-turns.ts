@@ -11,7 +11,14 @@ import { notice } from "../../display/index.ts";
 import { type ConversationHost, EngineFailure, planPrompt, type Prompt, type TurnEnd } from "../../engine/index.ts";
 import { unknown } from "../../schema/index.ts";
 import { toFailure } from "../app-server/errors.ts";
-import { type CodexNotification, type SentInput, StartedTurn, type ThreadItem, type Turn } from "../protocol/index.ts";
+import {
+  type CodexNotification,
+  type SentInput,
+  StartedTurn,
+  type ThreadItem,
+  type Turn,
+  type TurnCompleted,
+} from "../protocol/index.ts";
 import {
   type CodexState,
   earlyEndOf,
@@ -42,8 +49,6 @@ export interface ConversationTurnsOptions {
   readonly change: (loaded: LoadedThread, optionId: string, value: string) => Promise<void>;
   readonly clear: () => Promise<void>;
 }
-
-type TurnCompleted = Extract<CodexNotification, { readonly method: "turn/completed" }>;
 
 /** A turn that was given up; nothing of it is reported. */
 interface AbandonedTurn {
@@ -78,7 +83,8 @@ export class ConversationTurns {
 
   submit(prompt: Prompt, added: readonly Prompt[]): void {
     const command = prompt.preface === undefined ? slashCommandOf(prompt.content) : undefined;
-    const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command));
+    const { mode } = this.#options.settings.offers;
+    const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command, mode));
     this.#turn = turn;
     this.#options.state.turnUsage = undefined;
     const { loaded } = this.#options.thread;
@@ -220,9 +226,12 @@ export class ConversationTurns {
 
   /** `status` is the state of the goal of the thread. */
   onGoal(status: unknown): void {
-    this.#isGoalActive = status === "active";
+    // In plan mode Codex does not go on with a goal.
+    this.#isGoalActive = status === "active" && this.#options.settings.offers.mode !== "plan";
     const turn = this.#turn;
-    if (this.#isGoalActive || this.#runningTurnId !== undefined || turn?.kind !== "goal") return;
+    // The model can set a goal itself.
+    if (this.#isGoalActive && turn?.kind === "prompt") turn.isGoal = true;
+    if (this.#isGoalActive || this.#runningTurnId !== undefined || turn?.isGoal !== true) return;
     this.#endTurn(turn, turn.isInterrupted ? cancelled : endTurn);
   }
 
@@ -246,10 +255,10 @@ export class ConversationTurns {
     }
     if (completed.status === "completed") {
       // Codex goes on with the next turn.
-      if (turn.kind === "goal" && this.#isGoalActive) return;
+      if (turn.isGoal && this.#isGoalActive) return;
       if (turn.kind === "prompt" && this.#askAboutPlan(turn)) return;
     }
-    if (turn.kind === "goal") this.#pauseGoal();
+    if (turn.isGoal) this.#pauseGoal();
     this.#endTurn(turn, turn.earlyEnd ?? turnEndOf(completed, new Date()));
   }
 
@@ -275,7 +284,7 @@ export class ConversationTurns {
   async #runCommand(turn: ActiveTurn, loaded: LoadedThread, command: SlashCommand): Promise<void> {
     const { host, settings, cwd, push, change, clear } = this.#options;
     if (turn.kind === "local") this.#acknowledge(turn);
-    if (turn.kind === "goal") this.#isGoalActive = true;
+    if (turn.isGoal) this.#isGoalActive = true;
     await runCommand(command, {
       loaded,
       settings,
@@ -365,8 +374,11 @@ export class ConversationTurns {
     turn.stopWatching();
     if (this.#turn === turn) this.#turn = undefined;
     const { turnUsage: usage } = this.#options.state;
-    const counted = end.kind === "stopped" && usage !== undefined ? { ...end, usage } : end;
-    this.#options.host.onEvent({ type: "turn_ended", end: counted });
+    const described: TurnEnd =
+      end.kind !== "stopped"
+        ? end
+        : { ...end, ...(usage !== undefined && { usage }), ...(turn.isGoal && { isGoal: true }) };
+    this.#options.host.onEvent({ type: "turn_ended", end: described });
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { oneLine } from "../../display/index.ts";
 import { unknown } from "../../schema/index.ts";
-import { AccountState, BackgroundTerminals, McpServerPage, SkillList, StartedTurn } from "../protocol/index.ts";
+import { AccountState, BackgroundTerminals, SkillList, StartedTurn } from "../protocol/index.ts";
 import type { TurnKind } from "./active-turn.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { LoadedThread } from "./conversation-thread.ts";
@@ -29,19 +29,18 @@ export interface CommandContext {
 const maxDescriptionChars = 160;
 
 /** Which turn of Codex the command starts. */
-export function turnKindOf({ name, argument }: SlashCommand): TurnKind {
+export function turnKindOf({ name, argument }: SlashCommand, mode: string): TurnKind {
   switch (name) {
     case "compact":
       return "compact";
     case "review":
       return "review";
     case "goal":
-      return argument === "" || argument === "clear" ? "local" : "goal";
+      return argument === "" || argument === "clear" || mode === "plan" ? "local" : "goal";
     case "plan":
       return argument === "" ? "local" : "prompt";
     case "clear":
     case "status":
-    case "mcp":
     case "skills":
     case "stop":
       return "local";
@@ -68,8 +67,6 @@ export async function runCommand({ name, argument }: SlashCommand, context: Comm
       return say("A new conversation has begun. The earlier one stays saved.");
     case "status":
       return say(await statusText(context));
-    case "mcp":
-      return say(await mcpText(loaded));
     case "skills":
       return say(await skillsText(context));
     case "goal":
@@ -84,13 +81,16 @@ export async function runCommand({ name, argument }: SlashCommand, context: Comm
   }
 }
 
-async function goal(argument: string, { loaded, say }: CommandContext): Promise<void> {
+async function goal(argument: string, { loaded, settings, say }: CommandContext): Promise<void> {
   const { server, threadId } = loaded;
   if (argument === "") return say("Name the goal after the command, for example: /goal make the tests pass");
   if (argument === "clear") {
     await server.request("thread/goal/clear", { threadId }, unknown);
     return say("The goal is cleared.");
   }
+  // Codex would take the goal and do nothing.
+  if (settings.offers.mode === "plan")
+    return say("Codex does not work on goals in plan mode. Choose another mode first.");
   await server.request("thread/goal/set", { threadId, objective: argument, status: "active" }, unknown);
 }
 
@@ -112,21 +112,6 @@ async function statusText({ loaded, settings, cwd }: CommandContext): Promise<st
     ["Conversation", threadId],
     ["Codex", version ?? "unknown"],
   ]);
-}
-
-async function mcpText({ server, threadId }: LoadedThread): Promise<string> {
-  const { data } = await server.request(
-    "mcpServerStatus/list",
-    { threadId, detail: "toolsAndAuthOnly" },
-    McpServerPage,
-  );
-  if (data.length === 0) return "There are no MCP servers.";
-  return list(
-    data.map(({ name, tools }) => {
-      const names = Object.keys(tools ?? {});
-      return [name, names.length === 0 ? "no tools" : names.join(", ")];
-    }),
-  );
 }
 
 async function skillsText({ loaded, cwd }: CommandContext): Promise<string> {

@@ -12,7 +12,6 @@ const commands = {
   plan: { description: "Switch to plan mode", hint: "what to plan" },
   clear: { description: "Start a new conversation in this session" },
   status: { description: "Show the model, the permissions and the account" },
-  mcp: { description: "List the MCP servers and their tools" },
   skills: { description: "List the skills; use one by its name, for example $name" },
   goal: { description: "Work until a goal is reached", hint: "the goal, or: clear" },
   stop: { description: "Stop the commands that run in the background" },

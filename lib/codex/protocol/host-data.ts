@@ -125,11 +125,22 @@ const skillList = object({
 export interface SkillList extends Static<typeof skillList> {}
 export const SkillList: Schema<SkillList> = skillList;
 
-const mcpServerStatus = object({ name: string, runtimeStatus: maybe(unknown), tools: maybe(record(unknown)) });
+const mcpServerStatus = object({
+  name: string,
+  /** How the thread's connection to the server is. */
+  runtimeStatus: maybe(string),
+  authStatus: maybe(string),
+  tools: maybe(record(unknown)),
+});
 const mcpServerPage = object({ data: errorTo(items(mcpServerStatus), () => []), nextCursor: maybe(string) });
 /** The answer to `mcpServerStatus/list`. */
 export interface McpServerPage extends Static<typeof mcpServerPage> {}
 export const McpServerPage: Schema<McpServerPage> = mcpServerPage;
+
+const mcpSignIn = object({ authorizationUrl: string });
+/** The answer to `mcpServer/oauth/login`: the address that the user opens. */
+export interface McpSignIn extends Static<typeof mcpSignIn> {}
+export const McpSignIn: Schema<McpSignIn> = mcpSignIn;
 
 const backgroundTerminal = object({ itemId: maybe(string), processId: maybe(string), command: maybe(string) });
 const backgroundTerminals = object({ data: errorTo(items(backgroundTerminal), () => []) });

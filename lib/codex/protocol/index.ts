@@ -9,6 +9,7 @@ export {
   CodexModel,
   Initialized,
   McpServerPage,
+  McpSignIn,
   ModelPage,
   RateLimits,
   ReadConfig,

@@ -11,7 +11,7 @@ import { ConnectionClosed, errorCodes, RpcError } from "../../rpc/index.ts";
 import { version } from "../../version.ts";
 import { CommandFailure } from "../command.ts";
 import type { AgentSource } from "./agent-source.ts";
-import { Conversation } from "./conversation.ts";
+import { ChatConversation } from "./conversation.ts";
 import { sentenceOf } from "./error-sentence.ts";
 import type { Frontend } from "./frontend/frontend.ts";
 import { pickSaved } from "./saved-conversations.ts";
@@ -65,7 +65,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     frontend.leave();
   };
   for (const signal of Object.keys(signals)) process.on(signal, onSignal);
-  const conversation = new Conversation({
+  const conversation = new ChatConversation({
     ...options,
     isQuiet: options.isQuiet ?? false,
     explain: (cause) => explain(cause, agent?.authMethods ?? [], options),
@@ -104,7 +104,7 @@ export async function chat(options: ChatOptions): Promise<number> {
 }
 
 /** Undefined when the user left before the agent was connected. */
-async function connect(conversation: Conversation, options: ChatOptions): Promise<ClientConnection | undefined> {
+async function connect(conversation: ChatConversation, options: ChatOptions): Promise<ClientConnection | undefined> {
   const { source, frontend, startLimitMs } = options;
   const connecting = client(source.link, {
     info: { name: "bowline-chat", title: "Bowline", version },
@@ -125,7 +125,7 @@ async function connect(conversation: Conversation, options: ChatOptions): Promis
 /** Opens a session and prints the agent's name and the directory. */
 async function openSession(
   agent: ClientConnection,
-  conversation: Conversation,
+  conversation: ChatConversation,
   options: ChatOptions,
   /** "new", or the id of a saved conversation; undefined for what the options say. */
   wanted?: string,
@@ -158,7 +158,7 @@ async function openSession(
   return undefined;
 }
 
-type Opened = { readonly sessionId: string } & Parameters<Conversation["enter"]>[2];
+type Opened = { readonly sessionId: string } & Parameters<ChatConversation["enter"]>[2];
 
 function newSession(agent: ClientConnection, cwd: string): Promise<Opened> {
   return agent.call("session/new", { cwd, mcpServers: [] });

@@ -1,7 +1,7 @@
 /**
  * The conversation between the user and one agent, prompt after prompt.
  *
- * Holds the session and its options, passes updates to the renderer and permission
+ * Holds the session, passes updates to the renderer and permission
  * requests to the frontend. Whatever the agent does, the user can stop it and leave.
  */
 import {
@@ -26,22 +26,13 @@ import { sanitizeLine, sanitizeOutput, visibleLine } from "./render/sanitize.ts"
 import { wrap } from "./render/text-width.ts";
 import { glyphs, type Theme } from "./render/theme.ts";
 import { isAllowing, noAnswer, outcomeLines } from "./render/permission-prompt.ts";
-import { helpLines, type OwnCommand, ownCommand, slashWords, optionLines, unknownCommand } from "./slash-commands.ts";
+import { helpLines, type OwnCommand, ownCommand, slashWords, unknownCommand } from "./slash-commands.ts";
 import { turnSummary } from "./render/turn-summary.ts";
 import { ConversationRenderer } from "./render/conversation-renderer.ts";
-import {
-  choiceNamed,
-  isRisky,
-  setOption,
-  nextValue,
-  withUpdate,
-  type SessionOptionState,
-  shownValue,
-  type SessionOption,
-  sessionOptions,
-} from "./session-options.ts";
+import { ChosenOptions } from "./chosen-options.ts";
+import type { SessionOptionState } from "./session-options.ts";
 
-export interface ConversationOptions {
+export interface ChatConversationOptions {
   readonly frontend: Frontend;
   readonly theme: Theme;
   readonly cwd: string;
@@ -58,17 +49,16 @@ export interface ConversationOptions {
 /** Opens another session: the saved one with this id, or a new one. */
 export type OpenSession = (sessionId: string | undefined) => Promise<void>;
 
-export class Conversation {
-  readonly #options: ConversationOptions;
+export class ChatConversation {
+  readonly #options: ChatConversationOptions;
+  readonly #chosen: ChosenOptions;
   #agent: ClientConnection | undefined;
   #renderer: ConversationRenderer;
   #sessionId = "";
   /** A saved session that is being loaded: its updates come before it is entered. */
   #loading: string | undefined;
-  #sessionOptions: readonly SessionOption[] = [];
   #commands: readonly AvailableCommand[] = [];
   #lastQuestion: Promise<unknown> = Promise.resolve();
-  #lastSwitch: Promise<void> = Promise.resolve();
   #turn: AbortController | undefined;
   #hasFailed = false;
   #hasRefused = false;
@@ -79,23 +69,27 @@ export class Conversation {
   #context = "";
   #completions: { readonly text: string; readonly files: readonly SlashCompletion[] } = { text: "", files: [] };
 
-  constructor(options: ConversationOptions) {
+  constructor(options: ChatConversationOptions) {
     this.#options = options;
     this.#renderer = new ConversationRenderer(options.theme);
+    this.#chosen = new ChosenOptions({
+      theme: options.theme,
+      explain: options.explain,
+      tell: (lines) => this.tell(lines),
+      printError: (text) => this.#printError(text),
+      onChanged: () => options.frontend.refresh(),
+    });
     options.frontend.open({
       live: (frame, nowMs) => this.#renderer.live(frame, nowMs),
       doing: () => this.#renderer.doing,
-      status: () => this.#status(),
-      isRisky: () => this.#sessionOptions.some(({ category, value }) => category === "mode" && isRisky(value)),
+      status: () => this.#chosen.statusLine,
+      isRisky: () => this.#chosen.isRisky,
       words: () => slashWords(this.#commands),
       files: (text) => this.#files(text),
       onUnfold: () => this.#unfold(),
       onRewind: () => this.#rewind(),
       onStop: () => this.#turn?.abort(),
-      onSwitch: (category) => {
-        // Serialized: each change starts from the value the previous one has set.
-        this.#lastSwitch = this.#lastSwitch.then(() => this.#cycle(category));
-      },
+      onSwitch: (category) => this.#chosen.switchToNext(category),
     });
   }
 
@@ -202,21 +196,12 @@ export class Conversation {
     this.#agent = agent;
     this.#sessionId = sessionId;
     this.#loading = undefined;
-    this.#sessionOptions = sessionOptions(state);
-    this.#options.frontend.refresh();
+    this.#chosen.enter(agent, sessionId, state);
   }
 
   /** Sets a session option; `word` is its id or category, `value` as the user typed it. */
-  async set(word: string, value: string): Promise<void> {
-    const one = this.#sessionOptions.find(({ id, category }) => category === word || id === word);
-    if (one === undefined) return this.#printError(`there is no ${word} to choose here`);
-    const choice = choiceNamed(one, value);
-    if (choice === undefined) {
-      return this.#printError(`${word} can be ${one.choices.map((known) => known.value).join(", ") || "nothing else"}`);
-    }
-    await this.#setOption(one, choice);
-    const now = this.#sessionOptions.find(({ id }) => id === one.id);
-    if (now !== undefined) this.tell([this.#options.theme.paint.dim(`${sanitizeLine(now.name)}: ${shownValue(now)}`)]);
+  set(word: string, value: string): Promise<void> {
+    return this.#chosen.set(word, value);
   }
 
   /** Prints lines of the program itself, unless it is quiet. */
@@ -337,49 +322,17 @@ export class Conversation {
       return;
     }
     const [option, values] = word === "set" ? [first, others] : [word, rest];
-    if (values.length === 0) this.#list(option);
+    if (values.length === 0) this.#chosen.list(option);
     else await this.set(option ?? "", values.join(" "));
-  }
-
-  #list(word: string | undefined): void {
-    const listed = this.#sessionOptions.filter(
-      ({ id, category }) => word === undefined || word === id || word === category,
-    );
-    if (listed.length === 0) this.#printError("there is nothing of that kind to choose here");
-    else this.tell(listed.flatMap((one) => optionLines(one, this.#options.theme)));
-  }
-
-  async #cycle(category: "mode" | "model"): Promise<void> {
-    const one = this.#sessionOptions.find((candidate) => candidate.category === category);
-    const value = one && nextValue(one);
-    if (one !== undefined && value !== undefined) await this.#setOption(one, value);
-  }
-
-  async #setOption(one: SessionOption, value: string): Promise<void> {
-    if (this.#agent === undefined) return;
-    try {
-      this.#sessionOptions = await setOption(this.#agent, this.#sessionId, this.#sessionOptions, one, value);
-    } catch (cause) {
-      if (!(cause instanceof ConnectionClosed)) this.#printError(this.#options.explain(cause));
-    }
-    this.#options.frontend.refresh();
   }
 
   #take(update: SessionUpdate): void {
     const { frontend, isQuiet } = this.#options;
-    this.#sessionOptions = withUpdate(this.#sessionOptions, update);
+    this.#chosen.take(update);
     if (update.sessionUpdate === "available_commands_update") this.#commands = update.availableCommands;
     const isWords = update.sessionUpdate === "agent_message_chunk";
     if (!isQuiet || isWords) this.#print(this.#renderer.take(update, Date.now()));
     frontend.refresh();
-  }
-
-  #status(): string {
-    const shown = ["mode", "model"].flatMap((category) =>
-      this.#sessionOptions.filter((one) => one.category === category),
-    );
-    const values = shown.map(shownValue).join(" · ");
-    return values === "" ? "/help" : `${values} · shift-tab mode · /help`;
   }
 
   #printError(text: string): undefined {

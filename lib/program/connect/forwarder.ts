@@ -182,15 +182,12 @@ export class Forwarder {
     if (this.#hasEventIds && session.hasEventIds) {
       const response = await this.#call("session/load", session.continuation());
       if (response === undefined) return false;
-      if (isRecord(response["result"])) {
-        session.noteEvent(response["result"]);
-        return true;
-      }
+      if (isRecord(response["result"])) return true;
     }
     const response = await this.#call("session/load", session.reload());
     session.replayed();
     if (response === undefined) return false;
-    if (isRecord(response["result"])) session.noteEvent(response["result"]);
+    if (isRecord(response["result"])) session.noteOpened(response["result"]);
     else {
       this.#sessions.delete(session.id);
       this.#options.onNotice("a session could not be opened again on the server");
@@ -303,7 +300,7 @@ export class Forwarder {
     }
     const sessionId = sessionIdOf({ params: result }) ?? sessionIdOf({ params });
     if (opening.has(method)) {
-      if (isRecord(result)) this.#addSession(sessionId, params)?.noteEvent(result);
+      if (isRecord(result)) this.#addSession(sessionId, params)?.noteOpened(result);
       else if (sessionId !== undefined) this.#sessions.delete(sessionId);
     }
     if (isRecord(result) && (method === "session/close" || method === "session/delete"))

@@ -44,6 +44,14 @@ export class RemoteSession {
     if (typeof id === "string" || typeof id === "number") this.#lastEventId = String(id);
   }
 
+  /**
+   * Takes the event id of a response that opened the session. An update that came before the response is
+   * newer: the server may have made its response before it sent the update.
+   */
+  noteOpened(result: unknown): void {
+    if (this.#lastEventId === undefined) this.noteEvent(result);
+  }
+
   /** The params of the `session/load` that continues after the last event. */
   continuation(): Message {
     return { ...this.#loadParams(), _meta: { bowline: { afterEventId: this.#lastEventId } } };
@@ -52,6 +60,7 @@ export class RemoteSession {
   /** The params of a `session/load` of everything; its replay is filtered until `replayed` is called. */
   reload(): Message {
     this.#replay = this.seen.replay();
+    this.#lastEventId = undefined;
     return this.#loadParams();
   }
 

@@ -5,9 +5,8 @@
  * Functions of values; reads and writes nothing.
  */
 import { join } from "node:path";
+import type { Environment } from "../../process/index.ts";
 import { settingsFile } from "../zed/settings.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The command line that starts the agent. */
 export type AgentCommand = readonly [command: string, ...args: string[]];

@@ -29,7 +29,7 @@ import {
   type SessionPacket,
 } from "./packet-line.ts";
 
-interface ClaudeConversation {
+interface CliConversation {
   /** "" until the CLI has reported its session id. */
   id: string;
   readonly state: TranslationState;
@@ -44,8 +44,8 @@ interface ClaudeConversation {
 
 export class ClaudeLines {
   readonly #options: LineOptions;
-  readonly #conversations = new Map<string, ClaudeConversation>();
-  #current: ClaudeConversation | undefined;
+  readonly #conversations = new Map<string, CliConversation>();
+  #current: CliConversation | undefined;
   #cwd: string | undefined;
   /** The last text the CLI wrote to stderr. */
   #stderr = "";
@@ -93,7 +93,7 @@ export class ClaudeLines {
     return labelled(conversation, [...asked, ...closed, ...failed]);
   }
 
-  #prompt(conversation: ClaudeConversation, message: Fields): readonly SessionPacket[] {
+  #prompt(conversation: CliConversation, message: Fields): readonly SessionPacket[] {
     const frame = PromptFrame.read(message);
     if (frame instanceof Fault) return [];
     const blocks = blocksOf(frame.message.content);
@@ -103,7 +103,7 @@ export class ClaudeLines {
     return [];
   }
 
-  #event(conversation: ClaudeConversation, event: ClaudeEvent | Fault): readonly Packet[] {
+  #event(conversation: CliConversation, event: ClaudeEvent | Fault): readonly Packet[] {
     const { state, stream, asked } = conversation;
     if (event instanceof Fault) return [];
     if (event.type === "control_request") {
@@ -128,7 +128,7 @@ export class ClaudeLines {
     return fold(state, event).flatMap((update) => stream.update(update));
   }
 
-  #result(conversation: ClaudeConversation, result: Result): readonly Packet[] {
+  #result(conversation: CliConversation, result: Result): readonly Packet[] {
     const { state, stream } = conversation;
     // Must be computed before `fold`, which clears `state.error`.
     const end = turnEndOf(result, state.error?.kind);
@@ -141,7 +141,7 @@ export class ClaudeLines {
     return [...packets, ...stream.failed({ message: end.text, code })];
   }
 
-  #conversation({ session_id: id, cwd, subtype }: Fields): ClaudeConversation {
+  #conversation({ session_id: id, cwd, subtype }: Fields): CliConversation {
     const current = this.#current;
     const known = typeof id === "string" && id !== "" ? this.#conversations.get(id) : current;
     if (known !== undefined) return (this.#current = known);
@@ -157,7 +157,7 @@ export class ClaudeLines {
     return (this.#current = conversation);
   }
 
-  #opened(initCwd: string | undefined): ClaudeConversation {
+  #opened(initCwd: string | undefined): CliConversation {
     // Without a directory paths stay absolute.
     const cwd = initCwd ?? this.#cwd ?? "";
     // `showsTerminals`: only then the fold passes on raw command output and exit codes.
@@ -168,12 +168,12 @@ export class ClaudeLines {
   }
 }
 
-function labelled({ id: sessionId }: ClaudeConversation, packets: readonly Packet[]): readonly SessionPacket[] {
+function labelled({ id: sessionId }: CliConversation, packets: readonly Packet[]): readonly SessionPacket[] {
   return packets.map((packet) => ({ sessionId, packet }));
 }
 
 /** A permission request was answered (`optionId`) or withdrawn (undefined). */
-function resolved({ stream, asked }: ClaudeConversation, id: string, optionId: string | undefined): readonly Packet[] {
+function resolved({ stream, asked }: CliConversation, id: string, optionId: string | undefined): readonly Packet[] {
   asked.delete(id);
   return stream.permissionResolved(
     id,

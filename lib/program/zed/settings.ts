@@ -3,10 +3,9 @@
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import type { Environment } from "../../process/index.ts";
 import { codeOf } from "../../wire/index.ts";
 import { CommandFailure } from "../command.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Larger files are refused. */
 const maxSettingsBytes = 4 * 1024 * 1024;

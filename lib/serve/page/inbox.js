@@ -32,6 +32,11 @@ export class Inbox {
     this.#button.onclick = () => this.#show();
   }
 
+  /** How many questions the session had when the list was loaded. @param {string} sessionId */
+  countIn(sessionId) {
+    return this.#questions.length - this.countBeside(sessionId);
+  }
+
   /** How many questions other sessions than this one have. @param {string} sessionId */
   countBeside(sessionId) {
     return this.#questions.filter((one) => one.sessionId !== sessionId).length;

@@ -17,6 +17,7 @@ import { attempt, tell, tellFailure, tellWith } from "./notice.js";
 import { clearOptions, showOptions } from "./options.js";
 import { Revision, takeBack } from "./revision.js";
 import { Sidebar } from "./sidebar.js";
+import { TaskPanel } from "./tasks.js";
 import { askOpening, askToken, hideWelcome } from "./welcome.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
@@ -40,6 +41,7 @@ const sidebar = new Sidebar({
   onSessions: (sessions) => void inbox.update(sessions).catch(() => {}),
   onFailed: tell,
 });
+const tasks = new TaskPanel();
 const revision = new Revision(() => composer.edit(""));
 const attention = new Attention();
 const finder = new Finder(log);
@@ -92,6 +94,7 @@ async function show(id, isFirst = false) {
   shown.leave.abort();
   composer.clearWaiting();
   revision.cancel();
+  tasks.show("");
   const leaving = new AbortController();
   shown = { leave: leaving };
   try {
@@ -184,6 +187,7 @@ async function open(session, leaving) {
   byId("made").hidden = conversation.artifacts.size === 0;
   setRunning(status !== "idle", conversation);
   void load(session);
+  tasks.show(session.id);
   toEnd();
   composer.focus({ preventScroll: true });
   follow(session.id, lastEventId, {
@@ -208,6 +212,7 @@ function onPacket(conversation, packet) {
     setRunning(true);
   }
   conversation.take(packet);
+  if (/^(tool_call|prompt_response)/.test(packet.type)) tasks.changed();
   if (packet.type === "prompt_response" || packet.type === "error") setRunning(false);
   else setRunning(isRunning, conversation);
   if (/^(permission|elicitation)/.test(packet.type) || !isRunning) void sidebar.load();
@@ -329,7 +334,8 @@ function setRunning(is, conversation) {
 
 /** Shows how many questions wait, in the conversation that is shown and in other sessions. */
 function countQuestions() {
-  attention.show((current?.questions.size ?? 0) + inbox.countBeside(shown.session?.id ?? ""));
+  const id = shown.session?.id ?? "";
+  attention.show(Math.max(current?.questions.size ?? 0, inbox.countIn(id)) + inbox.countBeside(id));
 }
 
 /** Puts the focus on the first answer to the latest question; false when none waits. */

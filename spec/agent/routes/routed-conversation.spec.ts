@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
+import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import type { RouteSettings } from "../../../lib/agent/routes/route-options.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
@@ -189,6 +190,45 @@ describe("a session with two engines", () => {
     await tick();
     only(codex).emit({ type: "turn_ended", end: { kind: "stopped", stopReason: "cancelled" } });
     assert.deepEqual(await running, { stopReason: "cancelled" });
+  });
+
+  it("a call of a duet that is abandoned ends under the name it was announced with", async () => {
+    const { prompt, sessionId, editor, claude, updates, time } = await duo();
+    claude.onPrompt = (conversation) => {
+      conversation.emit({ type: "acknowledged" });
+      conversation.update(update.toolCall({ toolCallId: "1", title: "Run make" }));
+      conversation.abandon = () => conversation.update(update.toolCallUpdate({ toolCallId: "1", status: "failed" }));
+    };
+    const running = prompt(sessionId, "/duet hi");
+    await tick();
+    await editor.notify("session/cancel", { sessionId });
+    await tick();
+    time.advance(cancelGraceMs);
+    assert.deepEqual(await running, { stopReason: "cancelled" });
+    const calls = updates.flatMap((one) => ("toolCallId" in one ? [`${one.toolCallId} ${one.status}`] : []));
+    assert.deepEqual(calls, ["claude:1 undefined", "claude:1 failed"]);
+  });
+
+  it("a switch that is cancelled while the engine starts ends at once and switches nothing", async () => {
+    const { prompt, sessionId, editor, codex, texts } = await duo();
+    let start = (): void => {};
+    codex.onCall = (_, call) => (call === "start" ? new Promise<void>((resolve) => (start = resolve)) : undefined);
+    const running = prompt(sessionId, "/codex");
+    while (codex.opened.length === 0) await tick();
+    await editor.notify("session/cancel", { sessionId });
+    assert.deepEqual(await running, { stopReason: "cancelled" });
+    start();
+    await tick();
+    await prompt(sessionId, "hi");
+    assert.equal(texts(), "Claude answers.");
+  });
+
+  it("a session whose other part is not known any more is loaded without it, and the user is told", async () => {
+    const { editor, claude, texts } = await duo();
+    const context = '<context ref="conversation">\nSince you last spoke\n\nCodex: Two.\n</context>\n';
+    claude.saved.set("both", [update.userMessage(`${context}And three?`), update.agentMessage("Three.")]);
+    await editor.call("session/load", { sessionId: "both", cwd: "/", mcpServers: [] });
+    assert.match(texts(), /^Three\..*Codex took part in this conversation/s);
   });
 
   it("an engine that refuses to open the session fails its part of a duet, and nothing else", async () => {

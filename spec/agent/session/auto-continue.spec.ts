@@ -109,6 +109,10 @@ describe("auto-continue", () => {
 
   for (const [what, run] of [
     ["a question of the model", (one: ScriptedConversation) => (work(one, 1, "Shall I go on?"), one.end())],
+    [
+      "a goal that the engine pursued by itself",
+      (one: ScriptedConversation) => (work(one, 1), one.end({ kind: "stopped", stopReason: "end_turn", isGoal: true })),
+    ],
     ["a turn without work", (one: ScriptedConversation) => (one.say("I see."), one.end())],
     [
       "a turn that stopped early",
@@ -204,7 +208,7 @@ describe("auto-continue", () => {
     await editor.notify("session/cancel", { sessionId });
     await new Promise(setImmediate);
     tell(["Ship it"]);
-    assert.deepEqual(await answer, { stopReason: "end_turn" });
+    assert.deepEqual(await answer, { stopReason: "cancelled" });
     assert.equal(turns(), 1);
   });
 

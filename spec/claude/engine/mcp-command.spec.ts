@@ -54,9 +54,9 @@ describe("/mcp", () => {
       [
         "Sign in to drive",
         "Connect drive again",
-        "Turn drive off in this session",
+        "Turn drive off in this project",
         "Connect broken again",
-        "Turn broken off in this session",
+        "Turn broken off in this project",
         "Cancel",
       ],
     );

@@ -654,6 +654,37 @@ describe("the Codex engine", () => {
     assert.equal(driver.conversation.isBusy, false);
   });
 
+  it("a goal that the model sets in a prompt keeps the prompt open until the goal is no longer active", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const turn = await submitted(driver, codex);
+    const goal = (status: string): void =>
+      codex.current.notify("thread/goal/updated", { threadId: "thread-1", goal: { status } });
+    goal("active");
+    codex.current.completed("thread-1", turn);
+    codex.current.turnStarted("thread-1", "g1");
+    codex.current.say("thread-1", "g1", "More.");
+    await driver.until(() => driver.text.includes("More."));
+    await settled();
+    assert.equal(driver.ends.length, 0);
+    goal("complete");
+    codex.current.completed("thread-1", "g1");
+    await driver.end(0);
+    assert.deepEqual(driver.events.at(-1), { type: "turn_ended", end: { ...endTurn, isGoal: true } });
+  });
+
+  it("in plan mode, in which Codex pursues no goals, /goal says so and a goal of the model does not hold the prompt", async () => {
+    const { codex, start } = setup();
+    const driver = await start({ request: { settings: { mode: "plan" } } });
+    assert.deepEqual(await driver.tell("/goal make it green"), endTurn);
+    assert.match(driver.text, /plan mode/);
+    assert.equal(codex.current.paramsOf("thread/goal/set").length, 0);
+    const turn = await submitted(driver, codex);
+    codex.current.notify("thread/goal/updated", { threadId: "thread-1", goal: { status: "active" } });
+    codex.current.completed("thread-1", turn);
+    assert.deepEqual(await driver.end(1), endTurn);
+  });
+
   it("a turn of a goal that fails ends the prompt with the failure", async () => {
     const { codex, start } = setup();
     const driver = await start();
@@ -673,10 +704,39 @@ describe("the Codex engine", () => {
     const driver = await start();
     assert.deepEqual(await driver.tell("/status"), endTurn);
     assert.match(driver.text, /gpt-a/);
-    codex.on("mcpServerStatus/list", () => ({ error: { code: -32600, message: "Invalid request: unknown variant" } }));
-    const end = await driver.tell("/mcp");
+    codex.on("skills/list", () => ({ error: { code: -32600, message: "Invalid request: unknown variant" } }));
+    const end = await driver.tell("/skills");
     assert.ok(end.kind === "failed" && end.failure.kind === "refused");
     assert.equal(codex.current.paramsOf("turn/start").length, 0);
+  });
+
+  it("MCP servers and background commands are listed, and one command is stopped", async () => {
+    const { codex, start } = setup();
+    const { controls } = (await start()).conversation;
+    const data = [
+      { name: "files", runtimeStatus: "connected", tools: { read: {} } },
+      { name: "drive", runtimeStatus: null, authStatus: "notLoggedIn", tools: {} },
+      { name: "broken", runtimeStatus: "cancelled" },
+      { name: "quiet", runtimeStatus: "disabled" },
+    ];
+    codex.on("mcpServerStatus/list", () => ({ result: { data } }));
+    assert.deepEqual(
+      (await controls?.mcp?.servers())?.map(({ name, status, tools }) => `${name} ${status} ${tools.join()}`),
+      ["files connected read", "drive needs_sign_in ", "broken failed ", "quiet off "],
+    );
+    codex.on("mcpServer/oauth/login", () => ({ result: { authorizationUrl: "https://auth.example" } }));
+    assert.equal(await controls?.mcp?.signIn?.("drive"), "https://auth.example");
+    const running = [{ itemId: "i-1", processId: "7", command: "npm run dev", cwd: "/" }];
+    codex.on("thread/backgroundTerminals/list", () => ({ result: { data: running } }));
+    codex.on("thread/backgroundTerminals/terminate", () => ({ result: { terminated: true } }));
+    const task = { id: "7", kind: "command", title: "npm run dev", toolCallId: "i-1" };
+    assert.deepEqual(await controls?.tasks?.list(), [task]);
+    await controls?.tasks?.stop("7");
+    const stopped = codex.current.paramsOf("thread/backgroundTerminals/terminate");
+    assert.deepEqual(stopped, [{ threadId: "thread-1", processId: "7" }]);
+    await assert.rejects(controls?.tasks?.stop("8") ?? assert.fail("no tasks"), { kind: "invalid" });
+    codex.on("mcpServerStatus/list", () => ({ error: { code: -32600, message: "Invalid request: unknown variant" } }));
+    await assert.rejects(controls?.mcp?.servers() ?? assert.fail("no servers"), { kind: "refused" });
   });
 
   it("a question about a plan is withdrawn when the prompt is cancelled", async () => {

@@ -94,6 +94,20 @@ describe("the forwarder of bowline connect", () => {
     assert.equal(texts(editor), expected);
   });
 
+  it("an update that comes before the response to a load is not asked for again after the next cut", async () => {
+    const remote = new RemoteAgent({ hasEventIds: true });
+    const editor = await opened(remote);
+    remote.text("one ");
+    await settle();
+    // The server makes its response, then sends an update, and then the response.
+    remote.staleEventId = "e-1";
+    remote.onLoad = () => remote.text("two ");
+    await reconnect(remote, editor);
+    remote.onLoad = () => {};
+    await reconnect(remote, editor);
+    assert.equal(texts(editor), "one two ");
+  });
+
   it("a server without event ids loads the session again, and only what was missed is shown", async () => {
     const remote = new RemoteAgent({ hasEventIds: false });
     remote.onRequest = () => {};

@@ -323,6 +323,33 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.equal(await page.locator(".head").count(), 0);
   });
 
+  it("the list can show one session and one kind of message, and Escape shows everything again", async () => {
+    const other = {
+      jsonrpc: "2.0",
+      id: 3,
+      method: "session/load",
+      params: { sessionId: "s-2", cwd: "/", mcpServers: [] },
+    };
+    const { page } = await look(tapeOf([...conversation(), { dir: "in", t: 9, side: "acp", msg: other }]));
+    assert.deepEqual(await texts(page, "#sessions option"), [
+      "All sessions",
+      "Connection · 2 rows",
+      "Session 1 · s-1 · 93 rows",
+      "Session 2 · s-2 · 1 row",
+    ]);
+    await page.locator("#kinds").selectOption({ label: "Tool calls · 4" });
+    assert.equal(await page.locator("#count").innerText(), "4 rows of 96");
+    assert.deepEqual(new Set(await texts(page, ".row:not(.head) .name")), new Set(["tool_call", "tool_call_update"]));
+    await picture(page, "inspect-kind");
+    await page.locator("#sessions").selectOption({ label: "Session 2 · s-2 · 1 row" });
+    assert.equal(await page.locator("#count").innerText(), "0 rows of 96");
+    await page.locator("#kinds").selectOption({ index: 0 });
+    assert.deepEqual(await texts(page, ".row:not(.head) .name"), ["session/load"]);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#count").innerText(), "");
+    assert.equal(await page.locator("#sessions").inputValue(), "All sessions");
+  });
+
   it("the built program writes the same page as the sources", async () => {
     const [tape, path] = [join(place, "a.ndjson"), join(place, "shipped.html")];
     writeFileSync(tape, tapeOf(conversation()));

@@ -21,6 +21,7 @@ describe("the inspector's script", () => {
       "json",
       "format",
       "describe",
+      "message-kinds",
       "tool-calls",
       "turns",
       "tape",

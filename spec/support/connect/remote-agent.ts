@@ -24,6 +24,10 @@ export class RemoteAgent {
   readonly updates: Any[] = [];
   /** Texts that a full load replays instead of the updates. */
   replayed: readonly Any[] | undefined;
+  /** Called after the replay of a load, before its response. */
+  onLoad: () => void = () => {};
+  /** The event id in the response to a load; none when left out. */
+  staleEventId: string | undefined;
   isReachable = true;
   refusal: string | undefined;
   /** Called with each request that the agent does not answer by itself. */
@@ -92,7 +96,9 @@ export class RemoteAgent {
     if (after === undefined && this.replayed !== undefined)
       for (const update of this.replayed) this.send({ method: "session/update", params: { sessionId: "s1", update } });
     else for (let one = from + 1; one <= this.updates.length; one++) this.#sendUpdate(one);
-    this.send({ id, result: {} });
+    this.onLoad();
+    const meta = this.staleEventId === undefined ? {} : { _meta: { bowline: { eventId: this.staleEventId } } };
+    this.send({ id, result: meta });
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   Described,
   Filter,
   Item,
+  MessageKind,
   MessageRow,
   Side,
   TapeModel,
@@ -35,6 +36,10 @@ export const json: {
 export const describing: {
   readonly describe: (side: Side, msg: unknown, asked?: string) => Described;
 } = await import(at("describe"));
+
+export const kinds: {
+  readonly messageKinds: readonly (readonly [kind: MessageKind, name: string])[];
+} = await import(at("message-kinds"));
 
 export const { readTape }: { readonly readTape: (text: string) => TapeModel } = await import(at("tape"));
 

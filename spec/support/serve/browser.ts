@@ -3,6 +3,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { token } from "./test-server.ts";
 
@@ -13,6 +14,9 @@ const executablePath = (named ? [named] : places).find((path) => existsSync(path
 /** Why there is no browser on this machine; false when there is one. */
 export const noBrowser: string | false =
   executablePath === undefined && "no Chromium is installed: apt-get install chromium, or set CHROMIUM to its path";
+
+/** How long a spec waits for the page. */
+const maxWaitMs = 20_000;
 
 const flags = [
   "--headless",
@@ -50,7 +54,7 @@ export async function openPage(browser: Browser, url: string, look: Look = {}): 
   const viewport = { width, height: 900 };
   const context = await browser.newContext({ viewport, colorScheme: scheme, bypassCSP: bypassesPolicy });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(maxWaitMs);
   const complaints: string[] = [];
   page.on("pageerror", (cause) => complaints.push(String(cause)));
   page.on("console", (said) => said.type() === "error" && complaints.push(said.text()));
@@ -67,6 +71,15 @@ export async function send(page: Page, text: string): Promise<void> {
 /** Resolves when no turn is running. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("#busy").waitFor({ state: "hidden" });
+}
+
+/** Resolves when the expression is true. Playwright's own function evaluates text in the page, which the page's policy refuses. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  const deadlineMs = performance.now() + maxWaitMs;
+  while (!(await page.evaluate<boolean>(`Boolean(${expression})`))) {
+    if (performance.now() > deadlineMs) throw new Error(`this did not become true: ${expression}`);
+    await pause(50);
+  }
 }
 
 /** The text of the conversation, including collapsed parts, without the buttons of a message. */

@@ -119,6 +119,9 @@ export async function exchanges(): Promise<readonly string[]> {
   player.past = [update.userMessage("Say planet instead of world", "own-1"), update.userMessage("Thanks", "own-2")];
   const dryRun = { messageId: "message-1", files: true, dryRun: true };
   await call("POST", `${path}/rewind`, { body: dryRun });
+  player.tasks = [{ id: "b1", kind: "command", title: "npm run watch", ageMs: 92_000, lastOutput: "compiled" }];
+  await call("GET", `${path}/tasks`);
+  await call("DELETE", `${path}/tasks/b1`);
   player.canRewind = false;
   player.past = past;
   await call("GET", `${path}/artifacts`);

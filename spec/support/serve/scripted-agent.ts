@@ -59,6 +59,8 @@ export interface ScriptedAgent {
   heldIn: string | undefined;
   /** The configuration options of a session. */
   options: readonly SessionConfigSelect[];
+  /** What `_session/tasks` lists; `_session/tasks/stop` removes from it. */
+  tasks: readonly { readonly id: string; readonly [key: string]: unknown }[];
   /** Whether prompts can be taken back by `_session/rewind`; `past` is then what was said. */
   canRewind: boolean;
   /** The parameters of the rewinds that changed something. */
@@ -88,6 +90,7 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
     past: [],
     heldIn: undefined,
     options: [],
+    tasks: [],
     canRewind: false,
     rewinds: [],
     outcomes: [],
@@ -98,6 +101,11 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
         prompt: { image: true },
         authMethods: () => [],
         extensions: () => ({
+          "_session/tasks": () => ({ tasks: self.tasks }),
+          "_session/tasks/stop": (params) => {
+            self.tasks = self.tasks.filter(({ id }) => !isRecord(params) || params["taskId"] !== id);
+            return {};
+          },
           "_session/rewind": (params) => {
             if (!self.canRewind) throw new RpcError(errorCodes.methodNotFound, "_session/rewind: no such method");
             return rewound(self, params);

@@ -9,7 +9,7 @@ import { AppServer } from "../../../lib/codex/app-server/app-server.ts";
 import { codexLauncher } from "../../../lib/codex/index.ts";
 import { unknown } from "../../../lib/schema/index.ts";
 import { wallClock } from "../../../lib/wire/index.ts";
-import { type CodexScript, patch, ResponsesApi, run, say } from "../../support/live/fake-responses-api.ts";
+import { patch, ResponsesApi, run, say } from "../../support/live/fake-responses-api.ts";
 import { codexEnvironment } from "../../support/live/real-codex.ts";
 import { workspace, type Workspace } from "../../support/live/workspace.ts";
 import { rested } from "./agent-contest.ts";
@@ -26,7 +26,6 @@ const large = line.repeat(Math.round((200 * 1024) / line.length));
 /** The fake API of a contest; scripts are added while it runs. */
 interface CodexBench {
   readonly api: ResponsesApi;
-  readonly scripts: Record<string, CodexScript>;
   readonly freshName: () => string;
 }
 
@@ -132,41 +131,41 @@ async function memoryAfter(options: OtherDriverOptions, prompts: number): Promis
   return megabytes;
 }
 
-async function bytesOfOutput(agent: AgentDriver, { scripts, freshName }: CodexBench): Promise<number> {
+async function bytesOfOutput(agent: AgentDriver, { api, freshName }: CodexBench): Promise<number> {
   const name = freshName();
   const path = agent.place.write(`${name}.txt`, small);
-  scripts[name] = [run(`cat ${path}`, { yield_time_ms: 10_000 }), say("Read.")];
+  api.script(name, run(`cat ${path}`, { yield_time_ms: 10_000 }), say("Read."));
   return (await agent.prompt(`[[${name}]]`)).bytes / small.length;
 }
 
-async function bytesOfNewFile(agent: AgentDriver, { scripts, freshName }: CodexBench): Promise<number> {
+async function bytesOfNewFile(agent: AgentDriver, { api, freshName }: CodexBench): Promise<number> {
   const name = freshName();
   const added = large.trimEnd().replaceAll(/^/gm, "+");
-  scripts[name] = [patch(`*** Begin Patch\n*** Add File: ${name}.txt\n${added}\n*** End Patch`), say("Written.")];
+  api.script(name, patch(`*** Begin Patch\n*** Add File: ${name}.txt\n${added}\n*** End Patch`), say("Written."));
   const { bytes } = await agent.prompt(`[[${name}]]`);
   if (agent.place.read(`${name}.txt`).length < large.length) throw new Error("the file was not written");
   return bytes / large.length;
 }
 
-async function kilobytesOfPatch(agent: AgentDriver, { scripts, freshName }: CodexBench): Promise<number> {
+async function kilobytesOfPatch(agent: AgentDriver, { api, freshName }: CodexBench): Promise<number> {
   const name = freshName();
   agent.place.write(`${name}.txt`, `${large}Only this line says zebra.\n${large}`);
   const change = "@@\n-Only this line says zebra.\n+Only this line says okapi.";
-  scripts[name] = [patch(`*** Begin Patch\n*** Update File: ${name}.txt\n${change}\n*** End Patch`), say("Edited.")];
+  api.script(name, patch(`*** Begin Patch\n*** Update File: ${name}.txt\n${change}\n*** End Patch`), say("Edited."));
   const { bytes } = await agent.prompt(`[[${name}]]`);
   if (!agent.place.read(`${name}.txt`).includes("okapi")) throw new Error("the patch was not applied");
   return bytes / 1024;
 }
 
-async function cpuOfDeltas(agent: AgentDriver, { scripts }: CodexBench, count: number): Promise<number> {
-  scripts["deltas"] = [say("word ".repeat(count))];
+async function cpuOfDeltas(agent: AgentDriver, { api }: CodexBench, count: number): Promise<number> {
+  api.script("deltas", say("word ".repeat(count)));
   const before = agent.cpuMs();
   await agent.prompt("[[deltas]]");
   return agent.cpuMs() - before;
 }
 
-async function updatesOfDeltas(agent: AgentDriver, { scripts }: CodexBench, count: number): Promise<number> {
-  scripts["deltas"] = [say("word ".repeat(count))];
+async function updatesOfDeltas(agent: AgentDriver, { api }: CodexBench, count: number): Promise<number> {
+  api.script("deltas", say("word ".repeat(count)));
   return (await agent.prompt("[[deltas]]")).updates;
 }
 
@@ -266,9 +265,8 @@ async function coldContest(
 }
 
 async function start(): Promise<CodexBench> {
-  const scripts: Record<string, CodexScript> = { word: [say("Hello there.")] };
   let last = 0;
-  return { scripts, api: await ResponsesApi.start(scripts), freshName: () => `run-${++last}` };
+  return { api: await ResponsesApi.start({ word: [say("Hello there.")] }), freshName: () => `run-${++last}` };
 }
 
 function programs(

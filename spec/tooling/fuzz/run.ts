@@ -26,6 +26,7 @@ const campaigns: Readonly<Record<string, number>> = {
   "fold.spec.ts": 4,
   "memory.spec.ts": 0,
   "recordings.spec.ts": 2,
+  "two-engines.spec.ts": 1,
 };
 const shares = specs.reduce((sum, name) => sum + (campaigns[name] ?? 1), 0);
 const minutes = Number(values.minutes) / Math.max(1, shares);

@@ -2,7 +2,7 @@
  * The user's actions on the page: select, fold, filter, and move to another row.
  */
 import { isShown, sameItem } from "./list-items.js";
-import { fold, foldTurns, uncover } from "./view-state.js";
+import { fold, foldTurns, noFilter, uncover } from "./view-state.js";
 
 /** @typedef {import("./list.js").List} List */
 /** @typedef {import("./model.ts").Filter} Filter */
@@ -81,7 +81,7 @@ export class Actions {
 
   /** Removes all filters, without rebuilding the list. */
   clear() {
-    Object.assign(this.#view, { search: "", side: "", isBad: false });
+    Object.assign(this.#view, noFilter);
     this.#callbacks.onCleared();
   }
 

@@ -2,11 +2,17 @@
  * The search field, the filter buttons and the light or dark theme.
  */
 import { byId, make } from "./dom.js";
+import { many, short } from "./format.js";
+import { namedSessions } from "./list-items.js";
+import { messageKinds } from "./message-kinds.js";
 
 /** @typedef {import("./actions.js").Actions} Actions */
 /** @typedef {import("./model.ts").Side} Side */
 /** @typedef {import("./model.ts").TapeModel} Tape */
 /** @typedef {import("./model.ts").ViewState} View */
+
+/** Sessions in the menu; the others are found by their ids with the search. */
+const maxSessions = 500;
 
 /** Debounce of the search field. */
 const searchDebounceMs = 120;
@@ -19,12 +25,16 @@ const sides = [
   ["codex", "Codex"],
 ];
 
+/** @typedef {View["session"]} SessionChoice */
+
 export class Controls {
   #view;
   #onTheme;
   #search = /** @type {HTMLInputElement} */ (byId("search"));
   /** @type {Map<"" | Side, HTMLElement>} */
   #sides = new Map();
+  #sessions;
+  #kinds;
 
   /** @param {Tape} tape @param {View} view @param {Actions} actions @param {() => void} onTheme */
   constructor(tape, view, actions, onTheme) {
@@ -37,6 +47,8 @@ export class Controls {
       byId("sides").append(button);
     }
     byId("sides").hidden = tape.sides.size < 2;
+    this.#sessions = new Menu("sessions", sessionChoices(tape), (session) => actions.filter({ session }));
+    this.#kinds = new Menu("kinds", kindChoices(tape), (kind) => actions.filter({ kind }));
     byId("bad").addEventListener("click", () => actions.filter({ isBad: !view.isBad }));
     byId("flat").addEventListener("click", () => actions.filter({ isFlat: !view.isFlat }));
     byId("fold").addEventListener("click", () => actions.foldTurns());
@@ -51,7 +63,9 @@ export class Controls {
 
   /** Updates the buttons to the active filters. */
   press() {
-    const { side, isBad, isFlat } = this.#view;
+    const { side, session, kind, isBad, isFlat } = this.#view;
+    this.#sessions.select(session);
+    this.#kinds.select(kind);
     byId("bad").setAttribute("aria-pressed", String(isBad));
     byId("flat").setAttribute("aria-pressed", String(isFlat));
     for (const [value, button] of this.#sides) button.setAttribute("aria-pressed", String(value === side));
@@ -70,4 +84,54 @@ export class Controls {
     dataset["theme"] = isDark ? "light" : "dark";
     this.#onTheme();
   }
+}
+
+/** A select element whose options stand for values of any type. @template T */
+class Menu {
+  #select;
+  #values;
+
+  /** @param {string} id @param {readonly (readonly [value: T, name: string])[]} choices The first one is "all". @param {(value: T) => void} onChoose */
+  constructor(id, choices, onChoose) {
+    this.#values = choices.map(([value]) => value);
+    this.#select = /** @type {HTMLSelectElement} */ (byId(id));
+    this.#select.append(...choices.map(([, name]) => make("option", "", name)));
+    // With one choice besides "all" there is nothing to choose.
+    this.#select.hidden = choices.length < 3;
+    this.#select.addEventListener("change", () => {
+      const value = this.#values[this.#select.selectedIndex];
+      onChoose(/** @type {T} */ (value));
+    });
+  }
+
+  /** @param {T} value */
+  select(value) {
+    this.#select.selectedIndex = this.#values.indexOf(value);
+    this.#select.classList.toggle("active", this.#select.selectedIndex > 0);
+  }
+}
+
+/** @param {Tape} tape @returns {readonly (readonly [value: SessionChoice, name: string])[]} */
+function sessionChoices(tape) {
+  const lone = tape.rows.reduce((count, { session }) => count + (session === undefined ? 1 : 0), 0);
+  /** @type {(readonly [value: SessionChoice, name: string])[]} */
+  const choices = [[undefined, "All sessions"]];
+  if (lone > 0) choices.push(["connection", `Connection · ${many(lone, "row")}`]);
+  for (const [session, name] of namedSessions(tape).slice(0, maxSessions))
+    choices.push([session, `${name} · ${short(session.id, 8)} · ${many(session.rows.length, "row")}`]);
+  return choices;
+}
+
+/** The kinds that the recording has. @param {Tape} tape @returns {readonly (readonly [value: View["kind"], name: string])[]} */
+function kindChoices(tape) {
+  /** @type {Map<View["kind"], number>} */
+  const counts = new Map();
+  for (const { kind } of tape.rows) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  /** @type {(readonly [value: View["kind"], name: string])[]} */
+  const choices = [["", "All kinds"]];
+  for (const [kind, name] of messageKinds) {
+    const count = counts.get(kind);
+    if (count !== undefined) choices.push([kind, `${name} · ${count.toLocaleString("en")}`]);
+  }
+  return choices;
 }

@@ -19,14 +19,21 @@ const minRun = 3;
 const lowered = new WeakMap();
 
 /** @param {Row} row @param {Filter} filter */
-export function isShown(row, { side, isBad, search }) {
+export function isShown(row, { side, session, kind, isBad, search }) {
   if (side !== "" && row.side !== side) return false;
+  if (session !== undefined && row.session !== (session === "connection" ? undefined : session.id)) return false;
+  if (kind !== "" && row.kind !== kind) return false;
   if (isBad && row.problems === undefined && !row.isError) return false;
   return search === "" || lowerLine(row).includes(search);
 }
 
-/** Whether no filter but the side is active. @param {Filter} filter */
-export function isWide({ search, isBad }) {
+/** Whether every row is shown. @param {Filter} filter */
+export function isUnfiltered({ side, session, kind, isBad, search }) {
+  return side === "" && session === undefined && kind === "" && !isBad && search === "";
+}
+
+/** Whether streams are shown as one line: no single row is looked for. @param {Filter} filter */
+function joinsStreams({ search, isBad }) {
   return search === "" && !isBad;
 }
 
@@ -42,16 +49,22 @@ export function itemsOf(tape, wanted) {
   if (lone.some((row) => isShown(row, wanted)))
     items.push({ kind: "session", key: "connection", name: "Connection", rows: lone });
   if (!wanted.shut.has("connection")) put(items, lone, wanted);
-  let n = 0;
-  for (const session of tape.sessions.values()) {
-    const isWaiting = isWaitingCli(session, tape);
-    if (!isWaiting) n++;
+  for (const [session, name] of namedSessions(tape)) {
     if (!session.rows.some((row) => isShown(row, wanted))) continue;
-    const name = isWaiting ? "CLI that waits for a session" : session.id === "" ? "Session" : `Session ${n}`;
     items.push({ kind: "session", key: session, name, rows: session.rows });
     if (!wanted.shut.has(session)) putSession(items, session, wanted);
   }
   return items;
+}
+
+/** The sessions with the names that the page gives them. @param {Tape} tape @returns {readonly (readonly [session: Session, name: string])[]} */
+export function namedSessions(tape) {
+  let n = 0;
+  return [...tape.sessions.values()].map((session) => {
+    if (isWaitingCli(session, tape)) return [session, "CLI that waits for a session"];
+    n++;
+    return [session, session.id === "" ? "Session" : `Session ${n}`];
+  });
 }
 
 /** Whether this is a CLI that was started ahead: the editor's side was recorded, and has nothing about it. @param {Session} session @param {Tape} tape */
@@ -101,7 +114,7 @@ function putSession(items, { rows }, wanted) {
     between = [];
     if (!turn.rows.some((one) => isShown(one, wanted))) return;
     items.push({ kind: "turn", key: turn, name: `Turn ${turn.n}`, rows: turn.rows });
-    if (!wanted.shut.has(turn) || !isWide(wanted)) put(items, turn.rows, wanted);
+    if (!wanted.shut.has(turn) || !joinsStreams(wanted) || wanted.kind !== "") put(items, turn.rows, wanted);
   });
   put(items, between, wanted);
 }
@@ -112,7 +125,7 @@ function put(items, rows, wanted) {
   rows.forEach((one, i) => {
     if (i < past || !isShown(one, wanted)) return;
     past = i + 1;
-    if (one.family !== undefined && isWide(wanted)) while (rows[past]?.family === one.family) past++;
+    if (one.family !== undefined && joinsStreams(wanted)) while (rows[past]?.family === one.family) past++;
     if (past - i < minRun) {
       past = i + 1;
       items.push({ kind: "row", one, isInner: false });

@@ -3,7 +3,7 @@
  * stay visible are not rendered again.
  */
 import { byId } from "./dom.js";
-import { countRows, isWide, itemsOf } from "./list-items.js";
+import { countRows, isUnfiltered, itemsOf } from "./list-items.js";
 import { drawnRow } from "./list-row.js";
 import { many } from "./format.js";
 
@@ -41,12 +41,12 @@ export class List {
 
   /** Recomputes the items. */
   arrange() {
-    const { items, side } = Object.assign(this.#view, { items: itemsOf(this.#tape, this.#view) });
+    const { items } = Object.assign(this.#view, { items: itemsOf(this.#tape, this.#view) });
     for (const row of this.#drawn.values()) row.remove();
     this.#drawn.clear();
     this.#space.style.height = `${items.length * rowHeight}px`;
     const all = this.#tape.rows.length.toLocaleString("en");
-    byId("count").textContent = isWide(this.#view) && side === "" ? "" : `${many(countRows(items), "row")} of ${all}`;
+    byId("count").textContent = isUnfiltered(this.#view) ? "" : `${many(countRows(items), "row")} of ${all}`;
   }
 
   /** Renders the visible rows and removes the others. */

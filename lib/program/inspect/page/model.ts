@@ -9,6 +9,18 @@ export type Side = "acp" | "claude" | "codex";
 /** The kind of stream that a message is a chunk of. */
 export type Family = "text" | "thought" | "input" | "output";
 
+/** What a row is about, coarsely. */
+export type MessageKind =
+  | "prompt"
+  | "text"
+  | "thought"
+  | "tool"
+  | "permission"
+  | "file"
+  | "terminal"
+  | "process"
+  | "other";
+
 /** A message as a name and a short text. */
 export interface Described {
   readonly name: string;
@@ -30,6 +42,7 @@ export interface MessageRow {
   name: string;
   say: string;
   family?: Family;
+  kind: MessageKind;
   session?: string;
   /** The response to this request, or the request of this response. */
   pair?: MessageRow;
@@ -120,6 +133,10 @@ export interface Filter {
   search: string;
   /** "" for both sides. */
   side: "" | Side;
+  /** The rows of one session, or those without a session; undefined for all. */
+  session: "connection" | SessionModel | undefined;
+  /** "" for all kinds. */
+  kind: "" | MessageKind;
   /** Only rows with problems or errors. */
   isBad: boolean;
   /** Sorted by time instead of grouped by session and turn. */

@@ -49,6 +49,7 @@ export function listenToKeys(view, { actions, list, controls }) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping && !/^(Escape|Enter|ArrowDown)$/.test(key)) return;
     if (target instanceof HTMLButtonElement && /^(Enter| )$/.test(key)) return;
+    if (target instanceof HTMLSelectElement && key !== "Escape") return;
     if (target === byId("detail") && /^(Arrow|Page|Home|End)/.test(key)) return;
     if (isTyping && key !== "Escape") return list.focus();
     const handler = Object.hasOwn(handlers, key) ? handlers[key] : undefined;

@@ -7,6 +7,7 @@
  */
 import { describe } from "./describe.js";
 import { at, isObject } from "./json.js";
+import { kindOf } from "./message-kinds.js";
 import { noteTools } from "./tool-calls.js";
 import { sessionsOf } from "./turns.js";
 import { short, textOf } from "./format.js";
@@ -73,6 +74,7 @@ function rowOf(fields, line, i) {
     line,
     chars: isMessage(fields) ? Math.max(0, line.length - line.indexOf('"msg":') - 7) : 0,
     ...describeEvent(fields),
+    kind: "process",
     isAnswer: false,
     isError: false,
     ...(session !== undefined && { session }),
@@ -96,6 +98,7 @@ function readMessage(row, { msg, raw }, open) {
   const request = requestOf(row, msg, open);
   const said = isObject(msg) ? describe(row.side, msg, request?.name) : { name: "not JSON", say: short(raw) };
   Object.assign(row, said);
+  row.kind = kindOf(row, msg);
   row.isError =
     at(msg, "error") !== undefined ||
     at(msg, "is_error") === true ||

@@ -14,13 +14,16 @@
 /** A recording with more rows and several turns starts with its turns folded. */
 const maxUnfolded = 300;
 
+/** The filters that show every row. @satisfies {Omit<import("./model.ts").Filter, "isFlat">} */
+export const noFilter = /** @type {const} */ ({ search: "", side: "", session: undefined, kind: "", isBad: false });
+
 /** @param {Tape} tape @returns {View} */
 export function openingView(tape) {
   const turns = turnsOf(tape);
   /** @type {Set<Foldable>} */
   const shut = new Set(tape.rows.length > maxUnfolded && turns.length > 1 ? turns : []);
   const openRuns = new Set();
-  return { search: "", side: "", isBad: false, isFlat: false, shut, openRuns, items: [], chosen: undefined };
+  return { ...noFilter, isFlat: false, shut, openRuns, items: [], chosen: undefined };
 }
 
 /** Folds or unfolds an item; toggles without `isToBeShut`. False when nothing changes. @param {View} view @param {Item} item @param {boolean} [isToBeShut] */

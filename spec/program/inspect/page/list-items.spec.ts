@@ -100,6 +100,29 @@ describe("itemsOf", () => {
     assert.equal(shown(wrong, { isBad: true }), "Connection | 0");
   });
 
+  it("the list of a session has its rows only, folded as before", () => {
+    const two = tapeOf(
+      acp("in", 0, { id: 0, method: "initialize" }),
+      prompt(1, 1, "one", "s-1"),
+      chunk(2, "a", "s-1"),
+      prompt(3, 2, "two", "s-2"),
+      chunk(4, "b", "s-2"),
+    );
+    const session = two.sessions.get("s-2");
+    assert.equal(shown(two, { session }), "Session 2 | Turn 1 | 3 | 4");
+    assert.equal(shown(two, { session, shut: new Set(session?.turns) }), "Session 2 | Turn 1");
+    assert.equal(shown(two, { session: "connection" }), "Connection | 0");
+    assert.equal(shown(two, { session, isFlat: true }), "3 | 4");
+  });
+
+  it("the list of a kind has the rows of that kind in all turns, and a stream is one line", () => {
+    const shut = new Set(conversation.sessions.get("s-1")?.turns);
+    assert.equal(shown(conversation, { kind: "text", shut }), "Session 1 | Turn 1 | 4×3 | Turn 2 | 9 | 10");
+    assert.equal(shown(conversation, { kind: "tool" }), "Session 1 | Turn 2 | 11");
+    assert.equal(shown(conversation, { kind: "prompt" }), "Session 1 | Turn 1 | 3 | 7 | Turn 2 | 8 | 12");
+    assert.equal(shown(conversation, { kind: "terminal" }), "");
+  });
+
   it("the only session of a CLI has no number", () => {
     assert.equal(shown(tapeOf(claude("out", 1, { type: "a" }))), "Session | 0");
   });

@@ -1,0 +1,29 @@
+/**
+ * The prompt of the user as one engine of a session with two gets it: with what the engine
+ * has missed, or as a request to review what the other one did.
+ */
+import type { Prompt } from "../../engine/index.ts";
+import type { EngineTrack } from "./engine-track.ts";
+import { reviewPrompt } from "./review-prompt.ts";
+import type { RouteSettings } from "./route-options.ts";
+import { onlyText, type SharedContext, textOf } from "./shared-context.ts";
+
+export interface PromptForOptions {
+  /** The engine that has answered the prompt before, in a duet. */
+  readonly previous: EngineTrack | undefined;
+  readonly settings: RouteSettings;
+  readonly context: SharedContext;
+}
+
+export function promptFor(track: EngineTrack, prompt: Prompt, options: PromptForOptions): Prompt {
+  const { previous, settings, context } = options;
+  const id = previous === undefined ? prompt.id : crypto.randomUUID();
+  if (previous !== undefined && settings.isReview) {
+    const { preface, instruction } = reviewPrompt(textOf(prompt), previous);
+    return { id, preface: [preface], content: [{ type: "text", text: instruction }] };
+  }
+  const missed = settings.sharesContext ? context.missedBy(track.engine.id) : undefined;
+  // An engine runs a slash command only if it stands alone.
+  if (missed === undefined || onlyText(prompt.content).startsWith("/")) return { ...prompt, id };
+  return { ...prompt, id, preface: [missed, ...(prompt.preface ?? [])] };
+}

@@ -1,0 +1,42 @@
+/**
+ * Replays a saved session of two engines: the part of each, in the order of their turns.
+ *
+ * Where only one part is known, that one is shown, and the user is told what is missing.
+ */
+import type { SessionUpdate } from "../../acp/index.ts";
+import type { ConversationHost } from "../../engine/index.ts";
+import type { EngineTrack } from "./engine-track.ts";
+import { mergedHistory, type TurnMark } from "./merged-history.ts";
+
+export interface ReplayPartsOptions {
+  readonly owner: EngineTrack;
+  /** Opens the engine that has another part, and may throw; undefined when no other part is known. */
+  readonly other: (() => EngineTrack) | undefined;
+  readonly otherName: string;
+  readonly turns: readonly TurnMark[];
+  readonly host: ConversationHost;
+  readonly start: (track: EngineTrack) => Promise<void>;
+  readonly tell: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function replayParts(options: ReplayPartsOptions): Promise<void> {
+  const { owner, other, otherName, turns, host, start, tell, signal } = options;
+  if (other === undefined) {
+    const hasOther = await owner.replay(signal);
+    if (hasOther) tell(`${otherName} took part in this conversation. Where its part is saved is not known any more.`);
+    return;
+  }
+  const parts = new Map<string, readonly SessionUpdate[]>([[owner.engine.id, await owner.history(signal)]]);
+  try {
+    const track = other();
+    await start(track);
+    parts.set(track.engine.id, await track.history(signal));
+  } catch {
+    tell(`The part of ${otherName} in this conversation could not be loaded.`);
+  }
+  for (const one of mergedHistory(parts, turns)) {
+    host.onEvent({ type: "updates", updates: [one] });
+    await host.client.whenWritable();
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * `httpLink` behind proxies that hold back what a server sends.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, it } from "node:test";
+import { httpLink } from "../../../lib/wire/index.ts";
+import { LinkLog } from "../../support/link-log.ts";
+
+type OnStream = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A server of the transport that accepts everything; `onStream` gets the requests for event streams. */
+async function started(onStream: OnStream): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer((request, response) => {
+    if (request.method === "GET") return onStream(response, request);
+    const isFirst = request.headers["acp-connection-id"] === undefined;
+    request.resume();
+    request.on("end", () =>
+      isFirst
+        ? response
+            .writeHead(200, { "content-type": "application/json", "acp-connection-id": "c1" })
+            .end('{"jsonrpc":"2.0","id":1,"result":{}}')
+        : response.writeHead(202).end(),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server on a TCP port has an AddressInfo.
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/acp` };
+}
+
+const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}';
+const request = '{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}';
+
+describe("httpLink behind a proxy that buffers", () => {
+  it("ends with a sentence when no event stream ever arrives, so that nobody waits for ever", async () => {
+    const { url, server } = await started(() => {});
+    const link = httpLink(url, { maxSilenceMs: 50 });
+    const log = new LinkLog();
+    link.open(log);
+    link.send(initialize);
+    await log.until(() => log.lines.length === 1);
+    link.send(request);
+    assert.match(await log.closed, /event stream does not arrive: a proxy between may buffer it/);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it("ends with the same sentence when the head of the stream arrives and nothing after it", async () => {
+    const { url, server } = await started((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+    });
+    const link = httpLink(url, { maxSilenceMs: 50 });
+    const log = new LinkLog();
+    link.open(log);
+    link.send(initialize);
+    link.send(request);
+    assert.match(await log.closed, /event stream does not arrive/);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it("opens a stream that falls silent again after its last event, and stays open", async () => {
+    const asked: unknown[] = [];
+    const { url, server } = await started((response, { headers }) => {
+      asked.push(headers["last-event-id"]);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const id = asked.length;
+      response.write(`id: ${id}\ndata: {"jsonrpc":"2.0","method":"_n","params":{"n":${id}}}\n\n`);
+    });
+    const link = httpLink(url, { maxSilenceMs: 50 });
+    const log = new LinkLog();
+    link.open(log);
+    link.send(initialize);
+    await log.until(() => log.lines.length >= 5);
+    assert.deepEqual(asked.slice(0, 4), ["0", "1", "2", "3"]);
+    link.close("done");
+    assert.equal(await log.closed, "done");
+    server.closeAllConnections();
+    server.close();
+  });
+});
