@@ -3,7 +3,8 @@
  * method `_session/rewind`, and forks at a message, each with the real Codex.
  */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { AcpClient, bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
 import { type CodexSession, inCodexSession } from "../support/live/codex-agent.ts";
@@ -100,6 +101,62 @@ describe("/rewind with Codex", () => {
         assert.match(JSON.stringify(client.editor.asked.items.at(-1)), /The files of this prompt cannot be restored/);
         assert.deepEqual([place.read("a.txt"), place.read("b.txt")], ["mine\n", "b\n"]);
         assert.doesNotMatch(await nextRequest(driver), /write b/);
+      },
+      { capabilities: bareCapabilities },
+    ));
+
+  it("a file that has become a link, or lies behind one, is not written by a rewind", () =>
+    inCodexSession(
+      {
+        first: [
+          patched(
+            "*** Add File: a.txt",
+            "+before",
+            "*** Add File: sub/key",
+            "+made by the model",
+            "*** Add File: c",
+            "+c",
+          ),
+          say("Made."),
+        ],
+        second: [
+          patched(
+            "*** Update File: a.txt",
+            "@@",
+            "-before",
+            "+precious",
+            "*** Delete File: sub/key",
+            "*** Delete File: c",
+          ),
+          say("Changed."),
+        ],
+      },
+      async ({ client, place, path, sessionId, tell }) => {
+        for (const one of ["[[first]] go", "[[second]] go"]) await tell(one);
+        const [victim, directory, missing] = ["victim.txt", "directory", "missing"].map((name) =>
+          join(place.home, name),
+        );
+        mkdirSync(directory ?? "");
+        writeFileSync(victim ?? "", "precious\n");
+        const links = [
+          ["a.txt", victim],
+          ["sub", directory],
+          ["c", missing],
+        ] as const;
+        const { prompts } = await client.extension<Listed>("_session/rewind", { sessionId, list: true });
+        const messageId = prompts.find(({ prompt }) => prompt[0]?.text.includes("second"))?.messageId;
+        assert.ok(messageId);
+        for (const [name, target] of links) {
+          if (existsSync(path(name))) renameSync(path(name), path(`${name}.old`));
+          symlinkSync(target ?? "", path(name));
+          await client.extension("_session/rewind", { sessionId, messageId, files: true }).catch(() => {});
+          assert.equal(readFileSync(victim ?? "", "utf8"), "precious\n", name);
+          assert.deepEqual([existsSync(join(directory ?? "", "key")), existsSync(missing ?? "")], [false, false], name);
+          rmSync(path(name));
+          if (existsSync(path(`${name}.old`))) renameSync(path(`${name}.old`), path(name));
+        }
+        await client.extension("_session/rewind", { sessionId, messageId, files: true });
+        assert.deepEqual([place.read("a.txt"), place.read("sub/key")], ["before\n", "made by the model\n"]);
       },
       { capabilities: bareCapabilities },
     ));

@@ -102,6 +102,7 @@ export class CodexConversation implements Conversation {
       model: () => this.#settings.offers.model,
     });
     this.rewinder = new CodexRewinder({
+      cwd: request.cwd,
       load: () => this.#load(),
       revert: (turnId) => this.#thread.revert(turnId),
     });

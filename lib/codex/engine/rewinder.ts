@@ -3,22 +3,18 @@
  * undoing the patches that are in the history.
  *
  * Codex keeps no earlier versions of files. Its patches say what they changed, so a file
- * that is still what they made of it can be restored; others are refused, and then no file
- * is written.
+ * that is still what they made of it can be restored; others, and those behind links, are
+ * refused, and then no file is written.
  */
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { EngineFailure, type FileChanges, type Rewinder, type SentPrompt } from "../../engine/index.ts";
-import { codeOf } from "../../wire/index.ts";
-import { type FileText, type ReversedPatches, reversePatches } from "../translate/index.ts";
+import { type ReversedPatches, reversePatches } from "../translate/index.ts";
 import { type PromptTurn, promptTurns } from "./conversation-points.ts";
 import type { LoadedThread } from "./conversation-thread.ts";
+import { PlainFiles } from "./plain-files.ts";
 import { threadTurns } from "./thread-turns.ts";
 
-/** Larger files are not restored. */
-const maxFileBytes = 16 * 1024 * 1024;
-
 export interface CodexRewinderOptions {
+  readonly cwd: string;
   readonly load: () => Promise<LoadedThread>;
   /** Takes back a turn and everything after it. */
   readonly revert: (turnId: string) => Promise<void>;
@@ -27,9 +23,11 @@ export interface CodexRewinderOptions {
 export class CodexRewinder implements Rewinder {
   readonly restoresFiles = true;
   readonly #options: CodexRewinderOptions;
+  readonly #disk: PlainFiles;
 
   constructor(options: CodexRewinderOptions) {
     this.#options = options;
+    this.#disk = new PlainFiles(options.cwd);
   }
 
   readonly prompts = async (): Promise<readonly SentPrompt[]> =>
@@ -39,7 +37,7 @@ export class CodexRewinder implements Rewinder {
 
   readonly restoreFiles = async (messageId: string): Promise<FileChanges> => {
     const reversed = await this.#reversed(messageId);
-    for (const [path, text] of reversed.files) writeText(path, text);
+    for (const [path, text] of reversed.files) this.#disk.write(path, text);
     return changesOf(reversed);
   };
 
@@ -50,7 +48,7 @@ export class CodexRewinder implements Rewinder {
 
   async #reversed(messageId: string): Promise<Reversed> {
     const patches = (await this.#since(messageId)).flatMap((turn) => turn.patches);
-    const reversed = reversePatches(patches, readText);
+    const reversed = reversePatches(patches, (path) => this.#disk.read(path));
     if (reversed.kind === "reversed") return reversed;
     throw new EngineFailure("refused", `the files cannot be restored: ${reversed.path} has been changed since`);
   }
@@ -73,28 +71,4 @@ type Reversed = Extract<ReversedPatches, { readonly kind: "reversed" }>;
 
 function changesOf({ files, insertions, deletions }: Reversed): FileChanges {
   return { paths: [...files.keys()], insertions, deletions };
-}
-
-/** Undefined for what is no file of text, or too large. */
-function readText(path: string): FileText | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return null;
-    if (!stat.isFile() || stat.size > maxFileBytes) return undefined;
-    const bytes = readFileSync(path);
-    const text = bytes.toString("utf8");
-    return Buffer.byteLength(text) === bytes.length && !text.includes("\uFFFD") ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function writeText(path: string, text: FileText): void {
-  try {
-    if (text === null) return rmSync(path, { force: true });
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  } catch (cause) {
-    throw new EngineFailure("disk", `${path} could not be restored: ${codeOf(cause)}`, { cause });
-  }
 }
