@@ -266,7 +266,8 @@ async function embeddedText(esbuild, file) {
   if (extname(file) === ".js") return bundledScript(esbuild, file);
   const text = readFileSync(file);
   if (extname(file) !== ".css") return text;
-  return (await esbuild.transform(text, { loader: "css", minifyWhitespace: true, charset: "utf8" })).code;
+  return (await esbuild.transform(text, { loader: "css", minifyWhitespace: true, lineLimit: 120, charset: "utf8" }))
+    .code;
 }
 
 /** A script for a page: one file and the modules it imports. */

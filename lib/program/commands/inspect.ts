@@ -17,7 +17,7 @@ export const inspectCommand = command({
   operands: "<tape>",
   operandCount: [1, 1],
   about: [
-    "Writes a single HTML file that needs no network: every message of both directions on a time axis, grouped by session and turn, with the latency and size of each response, tool calls as bars, any message as JSON, a search, filters by session and kind of message, and violations of the protocol's schemas. A tape that was not validated while it was recorded is validated now.",
+    "Writes a single HTML file that needs no network: every message of both directions on a time axis, grouped by session and turn, with the latency and size of each response, tool calls as bars, a flame chart of each turn, histograms of the latencies, any message as JSON, a search, filters by session and kind of message, and violations of the protocol's schemas. A tape that was not validated while it was recorded is validated now.",
     "The page contains the whole tape: share it only with people who may read the tape.",
   ],
   options: {

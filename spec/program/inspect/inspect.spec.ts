@@ -269,6 +269,34 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.ok(width > 80 && width <= 100, `${width} %`);
   });
 
+  it("a selected turn shows its time as a flame chart, and a bar selects its row", async () => {
+    const { page, complaints } = await look(tapeOf(conversation()));
+    await page.locator(".head.turn").nth(1).click();
+    assert.match(await page.locator(".legend").innerText(), /text 11\d ms \(7 %\)[\s\S]*tool calls 1\.50 s \(92 %\)/);
+    await picture(page, "inspect-flame");
+    assert.deepEqual(await accessibilityFindings(page), []);
+    await page.locator(".span.of-tool.failed").click();
+    assert.match(await detail(page), /^tool_call\n/);
+    assert.deepEqual(complaints, []);
+  });
+
+  it("the latencies of the shown rows are histograms, and a bar selects its slowest row", async () => {
+    const { page, complaints } = await look(tapeOf(conversation()));
+    await page.keyboard.press("l");
+    assert.match(
+      await detail(page),
+      /Latency[\s\S]*session\/prompt\s*2 times · median 1\.63 s[\s\S]*session\/new\s*1 time ·/,
+    );
+    await picture(page, "inspect-latency");
+    assert.deepEqual(await accessibilityFindings(page), []);
+    await page.locator("#kinds").selectOption({ index: 1 });
+    assert.doesNotMatch(await detail(page), /session\/new/);
+    await page.getByRole("button", { name: "2 times from 1 s to 3 s" }).click();
+    assert.match(await detail(page), /^session\/prompt[\s\S]*in 1\.64 s/);
+    assert.equal(await page.locator("#latency").getAttribute("aria-pressed"), "false");
+    assert.deepEqual(complaints, []);
+  });
+
   it("the search covers all messages and marks its matches", async () => {
     const { page } = await look(tapeOf(conversation()));
     await page.keyboard.press("/");

@@ -26,6 +26,8 @@ describe("the inspector's script", () => {
       "turns",
       "tape",
       "time-scale",
+      "turn-spans",
+      "latency",
       "participants",
       "list-items",
       "view-state",

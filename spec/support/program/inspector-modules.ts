@@ -7,13 +7,18 @@ import type {
   Described,
   Filter,
   Item,
+  LatencyGroup,
   MessageKind,
   MessageRow,
+  PlacedSpan,
   Side,
+  Span,
+  SpanKind,
   TapeModel,
   TimeScale,
   Tool,
   ToolBar,
+  TurnModel,
   ViewState,
 } from "../../../lib/program/inspect/page/model.ts";
 
@@ -47,6 +52,17 @@ export const scale: {
   readonly timeScale: (times: readonly number[], end: number) => TimeScale;
   readonly toolBars: (tools: readonly Tool[], scale: TimeScale) => readonly ToolBar[];
 } = await import(at("time-scale"));
+
+export const spans: {
+  readonly maxSpans: number;
+  readonly spansOf: (turn: TurnModel, side: Side) => readonly Span[];
+  readonly placedSpans: (spans: readonly Span[]) => readonly PlacedSpan[];
+  readonly timeByKind: (spans: readonly Span[]) => ReadonlyMap<SpanKind, number>;
+} = await import(at("turn-spans"));
+
+export const latency: {
+  readonly latenciesOf: (rows: Iterable<MessageRow>) => readonly LatencyGroup[];
+} = await import(at("latency"));
 
 export const lanes: {
   readonly lanesOf: (sides: ReadonlySet<Side>) => readonly { readonly name: string; readonly percent: number }[];

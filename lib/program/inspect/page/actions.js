@@ -33,13 +33,14 @@ export class Actions {
 
   /** @param {Item} item */
   choose(item) {
-    this.#view.chosen = item;
+    Object.assign(this.#view, { chosen: item, isLatency: false });
     this.#show(item);
   }
 
   /** Selects an item, and folds or unfolds it. @param {Item} item */
   click(item) {
     this.#view.chosen = item;
+    this.#view.isLatency = false;
     this.fold(item);
     // Folding rebuilds the list, so the selected item may be another object.
     this.#show(this.#view.chosen);
@@ -77,6 +78,12 @@ export class Actions {
     Object.assign(this.#view, values);
     this.#callbacks.onFiltered();
     this.#arrange(this.#view.chosen);
+  }
+
+  /** Shows the latencies in the detail pane, or the chosen item again. */
+  toggleLatency() {
+    this.#view.isLatency = !this.#view.isLatency;
+    this.#callbacks.onChosen();
   }
 
   /** Removes all filters, without rebuilding the list. */
@@ -132,6 +139,7 @@ export class Actions {
     this.#list.arrange();
     this.#view.chosen = item && sameItem(this.#view.items, item);
     this.#list.paint();
+    if (this.#view.isLatency) this.#callbacks.onChosen();
     this.#callbacks.onMoved();
   }
 

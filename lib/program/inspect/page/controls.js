@@ -51,6 +51,7 @@ export class Controls {
     this.#kinds = new Menu("kinds", kindChoices(tape), (kind) => actions.filter({ kind }));
     byId("bad").addEventListener("click", () => actions.filter({ isBad: !view.isBad }));
     byId("flat").addEventListener("click", () => actions.filter({ isFlat: !view.isFlat }));
+    byId("latency").addEventListener("click", () => actions.toggleLatency());
     byId("fold").addEventListener("click", () => actions.foldTurns());
     byId("theme").addEventListener("click", () => this.toggleTheme());
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -63,7 +64,8 @@ export class Controls {
 
   /** Updates the buttons to the active filters. */
   press() {
-    const { side, session, kind, isBad, isFlat } = this.#view;
+    const { side, session, kind, isBad, isFlat, isLatency } = this.#view;
+    byId("latency").setAttribute("aria-pressed", String(isLatency));
     this.#sessions.select(session);
     this.#kinds.select(kind);
     byId("bad").setAttribute("aria-pressed", String(isBad));

@@ -1,10 +1,13 @@
 /**
- * The detail pane: the selected message in full, or a summary of a turn or session.
+ * The detail pane: the selected message in full, a summary of a turn or session, or the latencies.
  */
 import { byId, make, marked } from "./dom.js";
 import { at } from "./json.js";
 import { jsonTree } from "./json-tree.js";
-import { participantsOf } from "./participants.js";
+import { flameOf } from "./flame.js";
+import { isShown } from "./list-items.js";
+import { latencyView } from "./latency-view.js";
+import { mainSide, participantsOf } from "./participants.js";
 import { saidIn, sizeOf } from "./list-row.js";
 import { short, time } from "./format.js";
 
@@ -28,7 +31,10 @@ export function showDetail(tape, view, onReveal) {
   const side = byId("detail");
   side.replaceChildren();
   side.scrollTop = 0;
-  if (chosen === undefined) side.append(make("p", "empty", "Choose a message to see all of it."));
+  if (view.isLatency) {
+    const rows = tape.rows.filter((row) => isShown(row, view));
+    side.append(...latencyView(rows, onReveal));
+  } else if (chosen === undefined) side.append(make("p", "empty", "Choose a message to see all of it."));
   else if (chosen.kind === "row" || chosen.kind === "run") side.append(...messageDetail(chosen, view, onReveal));
   else side.append(...groupDetail(chosen, tape, onReveal));
 }
@@ -69,7 +75,7 @@ function factsOf(item, onReveal) {
   return facts;
 }
 
-/** The prompt, the tool calls and the model's text. @param {HeadItem} item @param {Tape} tape @param {Reveal} onReveal */
+/** The time of the turn, the prompt, the tool calls and the model's text. @param {HeadItem} item @param {Tape} tape @param {Reveal} onReveal */
 function groupDetail(item, tape, onReveal) {
   const { name, rows } = item;
   const from = rows[0]?.t ?? 0;
@@ -78,12 +84,12 @@ function groupDetail(item, tape, onReveal) {
   const lines = tools.map((tool) => toolLine(tool, from, to, onReveal));
   const title = make("h2", "acp", name);
   if (item.kind === "session") return [title, ...lines];
-  // When both sides were recorded, each text is on the tape twice; one side is enough.
-  const side = tape.sides.has("acp") ? "acp" : tape.sides.has("codex") ? "codex" : "claude";
+  const side = mainSide(tape.sides);
   const piece = { acp: "agent_message_chunk", codex: "item/agentMessage/delta", claude: "text_delta" }[side];
   const pieces = rows.filter((row) => row.side === side && row.name === piece).map(({ say }) => say);
   const said = make("blockquote", "", pieces.join("").slice(0, maxSaidChars));
-  return [title, make("blockquote", "", item.key.first.say), ...lines, ...(pieces.length > 0 ? [said] : [])];
+  const flame = flameOf(item.key, side, onReveal);
+  return [title, make("blockquote", "", item.key.first.say), ...flame, ...lines, ...(pieces.length > 0 ? [said] : [])];
 }
 
 /** A tool call with a bar for its share of the time. @param {Tool} tool @param {number} from @param {number} to @param {Reveal} onReveal */

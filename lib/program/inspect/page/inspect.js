@@ -48,7 +48,10 @@ function show(text) {
   );
   const list = new List(tape, view, lanes, (item) => actions.click(item));
   const actions = new Actions(tape, view, list, {
-    onChosen: () => showDetail(tape, view, reveal),
+    onChosen: () => {
+      showDetail(tape, view, reveal);
+      controls.press();
+    },
     onMoved: () => timeline.mark(view.chosen && ("one" in view.chosen ? view.chosen.one : view.chosen.rows[0])),
     onFiltered: () => controls.press(),
     onCleared: () => controls.clear(),

@@ -98,6 +98,38 @@ export interface TapeModel {
   readonly end: number;
 }
 
+/** What a span of a turn is spent on. */
+export type SpanKind = "wait" | "thought" | "text" | "tool" | "permission" | "request";
+
+/** A part of the time of a turn. */
+export interface Span {
+  readonly kind: SpanKind;
+  readonly title: string;
+  readonly from: number;
+  to: number;
+  /** The row where the span begins; for the wait the row that ends it. */
+  readonly row: MessageRow;
+  readonly isFailed: boolean;
+}
+
+export interface PlacedSpan extends Span {
+  /** From 1; line 0 is the turn's. */
+  readonly line: number;
+}
+
+/** The durations of the requests of one method, or of the tool calls. */
+export interface LatencyGroup {
+  readonly name: string;
+  readonly side: Side;
+  readonly count: number;
+  readonly totalMs: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly maxMs: number;
+  /** `belowMs`: the upper limit, exclusive; Infinity for the last bucket. */
+  readonly buckets: { readonly belowMs: number; count: number; slowest?: MessageRow }[];
+}
+
 /** What can be folded: the rows without a session, a session, a turn. */
 export type Foldable = "connection" | SessionModel | TurnModel;
 
@@ -150,6 +182,8 @@ export interface ViewState extends Filter {
   readonly openRuns: Set<MessageRow>;
   items: readonly Item[];
   chosen: Item | undefined;
+  /** Whether the detail pane shows the latencies instead of the chosen item. */
+  isLatency: boolean;
 }
 
 /** Maps times to positions between 0 and 1. */

@@ -35,6 +35,7 @@ export function listenToKeys(view, { actions, list, controls }) {
     "]": () => actions.stepTurn(1),
     p: () => actions.stepProblem(),
     f: () => actions.foldTurns(),
+    l: () => actions.toggleLatency(),
     t: () => controls.toggleTheme(),
     "/": () => byId("search").focus(),
     Escape: () => {

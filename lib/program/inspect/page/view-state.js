@@ -23,7 +23,7 @@ export function openingView(tape) {
   /** @type {Set<Foldable>} */
   const shut = new Set(tape.rows.length > maxUnfolded && turns.length > 1 ? turns : []);
   const openRuns = new Set();
-  return { ...noFilter, isFlat: false, shut, openRuns, items: [], chosen: undefined };
+  return { ...noFilter, isFlat: false, shut, openRuns, items: [], chosen: undefined, isLatency: false };
 }
 
 /** Folds or unfolds an item; toggles without `isToBeShut`. False when nothing changes. @param {View} view @param {Item} item @param {boolean} [isToBeShut] */
