@@ -131,6 +131,8 @@ export interface ClientWishes {
   /** The only built-in tools that the model gets. They are permitted as they always are. */
   readonly tools?: readonly string[] | undefined;
   readonly disallowedTools?: readonly string[] | undefined;
+  /** The client's trace (W3C Trace Context), for an engine that makes spans of its own. */
+  readonly traceContext?: { readonly traceparent: string; readonly tracestate?: string | undefined } | undefined;
 }
 
 /** What a conversation needs of the agent. */

@@ -1,10 +1,6 @@
 /**
  * Formats results as JUnit XML, which CI services show as tests.
  */
-import { writeFileSync } from "node:fs";
-import { codeOf } from "../wire/index.ts";
-import { CommandFailure } from "./command.ts";
-
 export interface JunitCase {
   readonly name: string;
   /** What the test belongs to, e.g. a group of rules. */
@@ -25,15 +21,6 @@ export function junitXml(suite: string, cases: readonly JunitCase[]): string {
     "</testsuites>",
     "",
   ].join("\n");
-}
-
-/** Writes a report for CI to a file. */
-export function writeReport(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (cause) {
-    throw new CommandFailure(`${path} cannot be written (${codeOf(cause)})`, { cause });
-  }
 }
 
 function caseElement({ name, group, status, why = "" }: JunitCase): string {

@@ -13,6 +13,7 @@ import { chatCommand } from "./commands/chat.ts";
 import { checkCommand } from "./commands/check.ts";
 import { connectCommand } from "./commands/connect.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { costsCommand } from "./commands/costs.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { installCommand } from "./commands/install.ts";
@@ -27,6 +28,7 @@ import { replayCommand } from "./commands/replay.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sessionsCommand } from "./commands/sessions.ts";
 import { tapCommand } from "./commands/tap.ts";
+import { traceCommand } from "./commands/trace.ts";
 import { upgradeCommand } from "./commands/upgrade.ts";
 import { zedCommand } from "./commands/zed.ts";
 import { helpPage, overview } from "./help.ts";
@@ -47,10 +49,12 @@ export const commands: readonly Command[] = [
   installCommand,
   zedCommand,
   sessionsCommand,
+  costsCommand,
   playCommand,
   expectCommand,
   guardCommand,
   tapCommand,
+  traceCommand,
   recordCommand,
   replayCommand,
   inspectCommand,

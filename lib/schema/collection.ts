@@ -125,3 +125,18 @@ export function textIn(fields: Readonly<Record<string, unknown>>, ...keys: reado
   }
   return undefined;
 }
+
+/** The object at a key; an empty one when there is none. */
+export function recordIn(fields: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {
+  const value = fields[key];
+  return isRecord(value) ? value : {};
+}
+
+/** The objects of the list at a key; none when there is no list. */
+export function recordsIn(
+  fields: Readonly<Record<string, unknown>>,
+  key: string,
+): readonly Readonly<Record<string, unknown>>[] {
+  const value = fields[key];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}

@@ -2,7 +2,20 @@
  * Entry point of the schema module: combinators that define what a value may be,
  * and helpers that make untrusted text safe to show.
  */
-export { absentTo, array, errorTo, isRecord, items, nullable, nullTo, record, textIn, textOf } from "./collection.ts";
+export {
+  absentTo,
+  array,
+  errorTo,
+  isRecord,
+  items,
+  nullable,
+  nullTo,
+  record,
+  recordIn,
+  recordsIn,
+  textIn,
+  textOf,
+} from "./collection.ts";
 export { Fault } from "./fault.ts";
 export { codePointMark, markInvisible } from "./invisible-characters.ts";
 export { lenient, object, optional, type ObjectOf, type ObjectSchema, type Optional, type Shape } from "./object.ts";

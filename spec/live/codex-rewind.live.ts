@@ -210,7 +210,7 @@ describe("_session/rewind with Codex", () => {
       assert.equal(existsSync(path("b.txt")), false);
       assert.equal(place.read("a.txt"), "one\ntwo\nthree\n");
       const replayed = client.updates.items.slice(before).map(({ update }) => JSON.stringify(update));
-      assert.match(replayed.join("\n"), /user_message_chunk.*write a/);
+      assert.match(replayed.join("\n"), /user_message_chunk.*write a[^]*"tool_call"[^]*a\.txt[^]*Wrote/);
       assert.doesNotMatch(replayed.join("\n"), /write b/);
       await assert.rejects(client.extension("_session/rewind", both), { code: -32602 }, "it is gone");
       assert.doesNotMatch(await nextRequest(driver), /write b/);

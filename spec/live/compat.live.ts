@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { bareCapabilities } from "../support/live/acp-client.ts";
 import { at } from "../support/json.ts";
@@ -154,6 +154,18 @@ describe("what a client wishes for a session", () => {
       const lengths = asked.map((system) => system.length);
       assert.ok((lengths[1] ?? 0) < (lengths[0] ?? 0) / 4, "a string replaces the CLI's own prompt");
     }));
+
+  it("a trace of the client reaches the CLI and the commands it runs", () =>
+    withAgent(
+      { trace: [answer(call("Bash", { command: 'echo "$TRACEPARENT" > trace.txt' })), answer(say("Done."))] },
+      async ({ client, cwd, path }) => {
+        await client.initialize();
+        const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        const { sessionId } = await client.newSession(cwd, { _meta: { traceparent } });
+        await client.prompt(sessionId, "[[trace]] go");
+        assert.equal(readFileSync(path("trace.txt"), "utf8"), `${traceparent}\n`);
+      },
+    ));
 
   it("allowedTools leaves only these tools and permits none: the user is still asked", () =>
     withAgent(touch, async ({ client, cwd, api }) => {

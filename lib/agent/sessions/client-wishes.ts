@@ -1,6 +1,7 @@
 /**
  * What a client wishes for a session in fields of its own: `_meta.claudeCode.options`,
- * `_meta.systemPrompt`, `_meta.disableBuiltInTools`, and the unstable `systemPrompt`.
+ * `_meta.systemPrompt`, `_meta.disableBuiltInTools`, `_meta.traceparent`, and the unstable
+ * `systemPrompt`.
  *
  * An allow-list: what is not named here is ignored. No wish gives the model more rights than
  * the user's own settings do: `allowedTools` leaves the named tools and permits none of them,
@@ -44,6 +45,7 @@ export function readWishes(params: Readonly<Record<string, unknown>>): SessionWi
     maxTurns: typeof maxTurns === "number" && Number.isSafeInteger(maxTurns) && maxTurns > 0 ? maxTurns : undefined,
     tools: meta["disableBuiltInTools"] === true ? [] : named?.filter((name) => !name.startsWith("mcp__")),
     disallowedTools: deniedTools(options["disallowedTools"]),
+    traceContext: traceContext(meta),
   } satisfies ClientWishes;
   return {
     wishes: Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined)),
@@ -52,6 +54,17 @@ export function readWishes(params: Readonly<Record<string, unknown>>): SessionWi
       ...pathsIn("_meta.claudeCode.options.additionalDirectories", options["additionalDirectories"]),
     ],
     resume: nonEmpty(options["resume"]),
+  };
+}
+
+/** Undefined unless `traceparent` has the form of the W3C Trace Context: it becomes an environment variable. */
+function traceContext({ traceparent, tracestate }: Readonly<Record<string, unknown>>): ClientWishes["traceContext"] {
+  const parent = textOf(traceparent);
+  if (parent === undefined || !/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(parent)) return undefined;
+  const state = textOf(tracestate);
+  return {
+    traceparent: parent,
+    ...(state !== undefined && /^[\x20-\x7e]{1,512}$/.test(state) && { tracestate: state }),
   };
 }
 

@@ -4,7 +4,7 @@
  * other users can see the flags of a process.
  */
 import type { ClientWishes } from "../../engine/index.ts";
-import type { ClaudeLaunch, InitializeFields } from "../index.ts";
+import type { ClaudeLaunch, Environment, InitializeFields } from "../index.ts";
 
 export interface WishedLaunch {
   readonly launch: ClaudeLaunch;
@@ -27,6 +27,12 @@ export function wishedLaunch(wishes: ClientWishes | undefined, { launch, initial
         (systemPrompt.isAppended ? { appendSystemPrompt: systemPrompt.text } : { systemPrompt: [systemPrompt.text] })),
     },
   };
+}
+
+/** The variables by which the CLI joins the client's trace. */
+export function traceVariables(wishes: ClientWishes | undefined): Environment {
+  const trace = wishes?.traceContext;
+  return trace === undefined ? {} : { TRACEPARENT: trace.traceparent, TRACESTATE: trace.tracestate };
 }
 
 /** Whether the client leaves a tool of the CLI to the model. The editor's tools have the same names. */

@@ -155,6 +155,8 @@ export class CodexConversation implements Conversation {
 
   async replay(signal: AbortSignal): Promise<void> {
     const { server, threadId } = await this.#load();
+    // A session in which prompts were taken back is shown again.
+    this.#state.calls.forgetEnded();
     await replayHistory({
       server,
       threadId,

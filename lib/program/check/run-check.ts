@@ -11,7 +11,7 @@ import { CommandFailure, type Terminal } from "../command.ts";
 import { reportStyle } from "../ansi.ts";
 import { printJson, printProgress, printText } from "../print.ts";
 import { check } from "./check.ts";
-import { writeReport } from "../junit.ts";
+import { writeSharedFile } from "../write-file.ts";
 import { isConformant, json, junit, table } from "./report.ts";
 import type { Rule } from "./rule.ts";
 
@@ -61,7 +61,7 @@ export async function runCheck(options: RunOptions): Promise<number> {
       onRule: ({ id }) => isLive && printProgress(stderr, id),
     });
     if (isLive) printProgress(stderr, "");
-    if (options.junit !== undefined) writeReport(options.junit, junit(report, rules));
+    if (options.junit !== undefined) writeSharedFile(options.junit, junit(report, rules));
     if (options.isJson) printJson(stdout, json(report, rules));
     else printText(stdout, table(report, rules, reportStyle(stdout, env)));
     return isConformant(report.findings) ? 0 : 1;

@@ -5,6 +5,7 @@ import { routes, serveAgent } from "../../agent/index.ts";
 import { describeBug } from "../../wire/index.ts";
 import { command, type Terminal } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
+import { printLine } from "../print.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
 import { readPrimary, readRoute } from "../route-option.ts";
 import type { SharedSessions } from "../share/share-sessions.ts";
@@ -119,7 +120,7 @@ export const agentCommand = command({
 /** Lets the user's servers see the sessions. */
 async function share({ env, stderr }: Terminal): Promise<SharedSessions> {
   const { shareSessions } = await import("../index.ts");
-  const say = (sentence: string): void => void stderr.write(`bowline: ${sentence}\n`);
+  const say = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);
   return shareSessions({ env, onNotice: say, onBug: (doing, cause) => say(`${doing}: ${describeBug(cause)}`) });
 }
 

@@ -9,7 +9,8 @@ import { liveRun } from "../expect/live-run.ts";
 import { runFacts } from "../expect/run-facts.ts";
 import { jsonSchema } from "../json-file/json-schema.ts";
 import { readJsonFile } from "../json-file/read-json-file.ts";
-import { junitXml, writeReport } from "../junit.ts";
+import { junitXml } from "../junit.ts";
+import { writeSharedFile } from "../write-file.ts";
 import { oneLine, printJson, printText } from "../print.ts";
 import { readTapeFile } from "../tapes/load-tape.ts";
 
@@ -86,7 +87,7 @@ export const expectCommand = command({
     const isMet = verdicts.every(({ status }) => status === "pass");
     const junit = options["--junit"];
     if (junit !== undefined)
-      writeReport(
+      writeSharedFile(
         junit,
         junitXml(
           "bowline expect",

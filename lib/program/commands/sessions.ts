@@ -1,16 +1,15 @@
 /**
  * Defines `bowline sessions`: lists, searches, shows, exports and prunes saved sessions.
  */
-import { writeFileSync } from "node:fs";
 import type { SessionInfo } from "../../acp/index.ts";
 import { defaultRoute, routes } from "../../agent/index.ts";
-import { codeOf } from "../../wire/index.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 import { command, CommandFailure } from "../command.ts";
 import { oneLine, printJson, printLine, printText } from "../print.ts";
 import { readRoute } from "../route-option.ts";
 import { conversationEntries } from "../sessions/conversation-entries.ts";
 import { exportConversation, exportFormats } from "../sessions/export-conversation.ts";
+import { writePrivateFile } from "../write-file.ts";
 import { savedSessions, type SavedSessions } from "../sessions/saved-sessions.ts";
 
 const actions = ["list", "search", "show", "export", "prune"] as const;
@@ -76,7 +75,7 @@ export const sessionsCommand = command({
           const text = exportConversation(what === "show" ? "md" : (format ?? "md"), session, entries);
           const to = what === "show" ? undefined : options["--output"];
           if (to === undefined) printText(stdout, text);
-          else writePrivate(to, text);
+          else writePrivateFile(to, text);
           return 0;
         }
         case "prune": {
@@ -114,12 +113,4 @@ function byId(all: readonly SessionInfo[], id: string): SessionInfo {
   if (found.length > 1 && exact.sessionId !== id)
     throw new CommandFailure(`${found.length} sessions begin with this id; give more of it`);
   return exact;
-}
-
-function writePrivate(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { mode: 0o600 });
-  } catch (cause) {
-    throw new CommandFailure(`${path} cannot be written (${codeOf(cause)})`, { cause });
-  }
 }

@@ -5,7 +5,7 @@
  * does not tell is undefined, never 0.
  */
 import type { Row } from "../../tape/index.ts";
-import { isRecord, textOf } from "../../schema/index.ts";
+import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -152,8 +152,8 @@ export function runFacts(rows: readonly Row[]): RunFacts {
 }
 
 function callOf(fields: Fields): ToolCallFact {
-  const content = Array.isArray(fields["content"]) ? fields["content"].filter(isRecord) : [];
-  const locations = Array.isArray(fields["locations"]) ? fields["locations"].filter(isRecord) : [];
+  const content = recordsIn(fields, "content");
+  const locations = recordsIn(fields, "locations");
   const paths = (from: readonly Fields[]): readonly string[] => from.flatMap(({ path }) => textOf(path) ?? []);
   return {
     id: textOf(fields["toolCallId"]) ?? "",
@@ -185,13 +185,8 @@ function merged(before: ToolCallFact, change: ToolCallFact, given: Fields): Tool
 
 function answerOf(params: Fields, outcome: Fields): string {
   if (outcome["outcome"] !== "selected") return "cancelled";
-  const options = Array.isArray(params["options"]) ? params["options"].filter(isRecord) : [];
+  const options = recordsIn(params, "options");
   return textOf(options.find(({ optionId }) => optionId === outcome["optionId"])?.["kind"]) ?? "unknown option";
-}
-
-function recordIn(fields: Fields, key: string): Fields {
-  const value = fields[key];
-  return isRecord(value) ? value : {};
 }
 
 function sum(values: ReadonlyMap<string, number>): number | undefined {

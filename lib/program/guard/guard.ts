@@ -8,10 +8,10 @@
  * were parsed, so that both sides read the same.
  */
 import { randomUUID } from "node:crypto";
-import { isRecord, textOf } from "../../schema/index.ts";
+import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import { type Link, parseJson, type Schedule } from "../../wire/index.ts";
 import type { DecisionLog } from "./decision-log.ts";
-import { clientRequestOf, type Fields, type GuardedCall, recordIn, recordsIn, toolCallOf } from "./guarded-call.ts";
+import { clientRequestOf, type Fields, type GuardedCall, toolCallOf } from "./guarded-call.ts";
 import { KnownCalls } from "./known-calls.ts";
 import { decide, type Decision, type Policy } from "./policy.ts";
 

@@ -5,7 +5,7 @@
  * undefined, and no rule that allows matches it.
  */
 import { isAbsolute, normalize } from "node:path";
-import { isRecord, textOf } from "../../schema/index.ts";
+import { recordIn, recordsIn, textOf } from "../../schema/index.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -117,14 +117,4 @@ function absolutePaths(named: readonly unknown[]): readonly string[] | undefined
       paths.push(normalize(reading).replace(/(.)[/\\]+$/s, "$1"));
   }
   return [...new Set(paths)];
-}
-
-export function recordIn(fields: Fields, key: string): Fields {
-  const value = fields[key];
-  return isRecord(value) ? value : {};
-}
-
-export function recordsIn(fields: Fields, key: string): readonly Fields[] {
-  const value = fields[key];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
 }

@@ -63,15 +63,15 @@ function fenced(text: string, language: string): string {
 function html({ sessionId, cwd, title, updatedAt }: SessionInfo, entries: readonly ConversationEntry[]): string {
   const parts = entries.map((entry) => {
     if (entry.kind !== "tool")
-      return `<section class="${entry.kind}"><h2>${speakers[entry.kind]}</h2><p>${escaped(entry.text)}</p></section>`;
+      return `<section class="${entry.kind}"><h2>${speakers[entry.kind]}</h2><p>${escapeHtml(entry.text)}</p></section>`;
     const diffs = entry.diffs.map(
       ({ path, oldText, newText }) =>
-        `<p><code>${escaped(path)}</code></p><pre><del>${escaped(oldText)}</del>\n<ins>${escaped(newText)}</ins></pre>`,
+        `<p><code>${escapeHtml(path)}</code></p><pre><del>${escapeHtml(oldText)}</del>\n<ins>${escapeHtml(newText)}</ins></pre>`,
     );
-    const output = entry.output === "" ? "" : `<pre>${escaped(entry.output)}</pre>`;
-    return `<details class="tool"><summary>${escaped(entry.title)} (${escaped(entry.status)})</summary>${diffs.join("")}${output}</details>`;
+    const output = entry.output === "" ? "" : `<pre>${escapeHtml(entry.output)}</pre>`;
+    return `<details class="tool"><summary>${escapeHtml(entry.title)} (${escapeHtml(entry.status)})</summary>${diffs.join("")}${output}</details>`;
   });
-  const name = escaped(title ?? sessionId);
+  const name = escapeHtml(title ?? sessionId);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -80,13 +80,14 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding
 p{white-space:pre-wrap;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #8888;padding:.5rem}
 h2{font-size:.8rem;text-transform:uppercase;opacity:.7;margin:1.5rem 0 0}.thought{opacity:.7}del,ins{text-decoration:none}
 del{background:#f003}ins{background:#0a03}summary{cursor:pointer}</style></head>
-<body><h1>${name}</h1><p>${escaped(sessionId)} · ${escaped(cwd)} · ${escaped(updatedAt ?? "")}</p>
+<body><h1>${name}</h1><p>${escapeHtml(sessionId)} · ${escapeHtml(cwd)} · ${escapeHtml(updatedAt ?? "")}</p>
 ${parts.join("\n")}
 </body></html>
 `;
 }
 
-function escaped(text: string): string {
+/** The text as it can stand in a page or in an attribute, with control characters visible. */
+export function escapeHtml(text: string): string {
   return escapeControls(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

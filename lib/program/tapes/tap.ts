@@ -31,14 +31,16 @@ export interface TapOptions {
   /** Puts faults into the messages; the tape has what passes after them. */
   readonly faults?: Faults | undefined;
   readonly terminal: Terminal;
+  /** The command, as messages on stderr name it. */
+  readonly name?: "tap" | "trace";
 }
 
 /** Resolves with the agent's exit code; ends this process by the same signal when a signal ended the agent. */
-export async function tap({ program, record, faults, terminal }: TapOptions): Promise<number> {
+export async function tap({ program, record, faults, terminal, name = "tap" }: TapOptions): Promise<number> {
   const { stdin, stdout, stderr } = terminal;
   const child = await start(program);
   const recorder = record();
-  const monitor = new TrafficMonitor(recorder, (sentence) => void printLine(stderr, `bowline tap: ${sentence}`));
+  const monitor = new TrafficMonitor(recorder, (sentence) => void printLine(stderr, `bowline ${name}: ${sentence}`));
   const forwarding = signals.map((signal) => {
     // Ctrl-C in a terminal signals the whole process group, the agent included.
     const pass = (): void => void (signal === "SIGINT" && stdin.isTTY ? false : child.kill(signal));

@@ -37,6 +37,15 @@ describe("the wishes of a client", () => {
     assert.deepEqual(readWishes({ _meta: { disableBuiltInTools: true } }).wishes, { tools: [] });
   });
 
+  it("a trace of the client is passed on only in the form of the W3C Trace Context", () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const traced = (_meta: object) => readWishes({ _meta }).wishes.traceContext;
+    assert.deepEqual(traced({ traceparent, tracestate: "a=b" }), { traceparent, tracestate: "a=b" });
+    assert.deepEqual(traced({ traceparent, tracestate: "a\nLD_PRELOAD=b" }), { traceparent });
+    for (const wrong of ["x", `${traceparent}\n`, traceparent.toUpperCase(), 5])
+      assert.equal(traced({ traceparent: wrong }), undefined);
+  });
+
   it("a list of tools that cannot be applied as it is refuses the session", () => {
     const many = Array.from({ length: 501 }, (_, i) => `Tool${i}`);
     for (const name of ["disallowedTools", "allowedTools", "tools"]) {

@@ -64,6 +64,11 @@ export class ToolCalls {
     return this.#ended.has(id);
   }
 
+  /** Calls that have ended may be shown again, from the saved conversation. */
+  forgetEnded(): void {
+    this.#ended.clear();
+  }
+
   viewOf(id: string): CallView | undefined {
     return this.#open.get(id)?.view;
   }

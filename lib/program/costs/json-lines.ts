@@ -1,0 +1,66 @@
+/**
+ * Reads a file of JSON lines that another program writes, one chunk at a time.
+ *
+ * Only lines that contain one of the given words are parsed, since most lines of a saved
+ * conversation are long and say nothing about its use. Lines that are no JSON object, or
+ * too long, are left out.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { isRecord } from "../../schema/index.ts";
+import { lineReader, parseJson } from "../../wire/index.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const maxLineBytes = 64 * 1024 * 1024;
+const chunkBytes = 1024 * 1024;
+
+/** Follows no symbolic link. Returns false when the file cannot be read. */
+export function readJsonLines(path: string, words: readonly string[], onLine: (fields: Fields) => void): boolean {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    return false;
+  }
+  try {
+    if (!fstatSync(file).isFile()) return false;
+    const reader = lineReader(
+      {
+        onLine: (line) => {
+          if (!words.some((word) => line.includes(word))) return;
+          const fields = parseJson(line);
+          if (isRecord(fields)) onLine(fields);
+        },
+        onFault: () => {},
+      },
+      maxLineBytes,
+    );
+    for (;;) {
+      // A new buffer each time, because the line reader may keep the one it was given.
+      const buffer = Buffer.allocUnsafe(chunkBytes);
+      const bytes = readSync(file, buffer, 0, chunkBytes, null);
+      if (bytes === 0) break;
+      reader.push(buffer.subarray(0, bytes));
+    }
+    reader.end();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A count; 0 for anything that is no whole number from 0 on. */
+export function countIn(fields: Fields, key: string): number {
+  const value = fields[key];
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
+/** The day of a timestamp in the user's time zone, as year-month-day; "unknown" when it is none. */
+export function dayOf(timestamp: unknown): string {
+  const date = new Date(typeof timestamp === "string" || typeof timestamp === "number" ? timestamp : Number.NaN);
+  if (Number.isNaN(date.getTime())) return "unknown";
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
