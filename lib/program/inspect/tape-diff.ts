@@ -106,7 +106,7 @@ function alignedUnits(old: readonly Unit[], fresh: readonly Unit[]): readonly (r
 function noteChange(changes: Map<Row, Change>, was: Unit, now: Unit): void {
   const [first, ...others] = now.rows;
   if (first === undefined) return;
-  const value = ({ msg, pieces }: Unit): unknown => pieces?.join("") ?? msg;
+  const value = (unit: Unit): unknown => unit.pieces?.join("") ?? JSON.parse(bodyOf(unit));
   changes.set(first, { diff: "changed", was: value(was), now: value(now), wasT: was.rows[0]?.atMs ?? 0 });
   for (const row of others) changes.set(row, { diff: "changed" });
 }
@@ -178,11 +178,11 @@ function placeOf(
 function nameOf(msg: unknown): string | undefined {
   const method = field(msg, "method");
   const update = field(field(field(msg, "params"), "update"), "sessionUpdate");
-  if (method !== undefined) return `${String(method)} ${String(update ?? "")}`;
+  if (method !== undefined) return JSON.stringify([method, update]);
   const event = field(msg, "event");
   const kind = field(field(event, "delta"), "type") ?? field(event, "type") ?? field(msg, "subtype");
   const type = field(msg, "type");
-  return type === undefined ? undefined : `${String(type)} ${String(kind ?? "")}`;
+  return type === undefined ? undefined : JSON.stringify([type, kind]);
 }
 
 /** The text of a chunk; undefined for a message that is none. */

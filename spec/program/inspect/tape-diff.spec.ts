@@ -95,8 +95,10 @@ describe("diffTapes", () => {
 
 describe("commonPairs", () => {
   it("the longest common subsequence is found between the equal head and tail", () => {
-    const pairs = commonPairs([..."abXcdYe"], [..."abcZdWe"]);
-    assert.deepEqual(pairs.map(([i]) => [..."abXcdYe"][i]).join(""), "abcde");
+    const [left, right] = ["a b X c d Y e".split(" "), "a b c Z d W e".split(" ")];
+    const pairs = commonPairs(left, right);
+    assert.equal(pairs.map(([i]) => left[i]).join(""), "abcde");
+    assert.equal(pairs.map(([, j]) => right[j]).join(""), "abcde");
   });
 
   it("two long sequences are aligned in time that grows with their length", () => {
