@@ -20,7 +20,7 @@ export function inspect(rows: readonly Row[], name: string): string {
     const about = validator.see(row.dir, row.line);
     if (about !== undefined) lines.push(JSON.stringify({ dir: "problem", t: row.atMs, side: "acp", about }));
   }
-  return pageOf(lines.join("\n"));
+  return pageOf(lines);
 }
 
 function lineOf(row: Row, side: Row["side"]): string {

@@ -94,10 +94,9 @@ function longTape(count: number): string {
 
 describe("inspect", () => {
   const embedded = (page: string): readonly Fields[] => {
-    const packed = /id="tape">([^<]*)</.exec(page)?.[1] ?? "";
-    return inflateRawSync(Buffer.from(packed, "base64"))
-      .toString()
-      .split("\n")
+    const blocks = [...page.matchAll(/class="tape">([^<]*)</g)].map(([, packed = ""]) => packed);
+    return blocks
+      .flatMap((packed) => inflateRawSync(Buffer.from(packed, "base64")).toString().split("\n"))
       .map((line): Fields => JSON.parse(line));
   };
 

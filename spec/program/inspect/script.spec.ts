@@ -27,6 +27,8 @@ describe("the inspector's script", () => {
       "tape",
       "time-scale",
       "turn-spans",
+      "search",
+      "virtual-scroll",
       "latency",
       "participants",
       "list-items",

@@ -58,7 +58,7 @@ export class Controls {
     let typing;
     this.#search.addEventListener("input", () => {
       clearTimeout(typing);
-      typing = setTimeout(() => actions.filter({ search: this.#search.value.trim().toLowerCase() }), searchDebounceMs);
+      typing = setTimeout(() => actions.search(this.#search.value.trim().toLowerCase()), searchDebounceMs);
     });
   }
 

@@ -15,7 +15,7 @@ export function showHeader(tape) {
   document.title = `${title} · bowline inspect`;
   const facts = factsAbout(tape).map((fact) => make("span", "", fact));
   const { problems } = tape;
-  byId("facts").append(
+  byId("facts").replaceChildren(
     ...facts,
     problems > 0 ? make("span", "bad", many(problems, "problem")) : make("span", "", "no problems"),
   );

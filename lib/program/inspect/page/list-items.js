@@ -15,26 +15,23 @@
 /** Fewer consecutive chunks are shown as single rows. */
 const minRun = 3;
 
-/** Lines in lower case, computed at the first search. @type {WeakMap<Row, string>} */
-const lowered = new WeakMap();
-
 /** @param {Row} row @param {Filter} filter */
-export function isShown(row, { side, session, kind, isBad, search }) {
+export function isShown(row, { side, session, kind, isBad, matches }) {
   if (side !== "" && row.side !== side) return false;
   if (session !== undefined && row.session !== (session === "connection" ? undefined : session.id)) return false;
   if (kind !== "" && row.kind !== kind) return false;
   if (isBad && row.problems === undefined && !row.isError) return false;
-  return search === "" || lowerLine(row).includes(search);
+  return matches === undefined || matches.has(row);
 }
 
 /** Whether every row is shown. @param {Filter} filter */
-export function isUnfiltered({ side, session, kind, isBad, search }) {
-  return side === "" && session === undefined && kind === "" && !isBad && search === "";
+export function isUnfiltered({ side, session, kind, isBad, matches }) {
+  return side === "" && session === undefined && kind === "" && !isBad && matches === undefined;
 }
 
 /** Whether streams are shown as one line: no single row is looked for. @param {Filter} filter */
-function joinsStreams({ search, isBad }) {
-  return search === "" && !isBad;
+function joinsStreams({ matches, isBad }) {
+  return matches === undefined && !isBad;
 }
 
 /** @param {Tape} tape @param {Wanted} wanted @returns {readonly Item[]} */
@@ -92,13 +89,6 @@ export function sameItem(items, item) {
 /** @param {Item} item @returns {{ one?: Row, key?: unknown }} */
 function identity(item) {
   return item.kind === "row" || item.kind === "run" ? { one: item.one } : { key: item.key };
-}
-
-/** @param {Row} row */
-function lowerLine(row) {
-  let lower = lowered.get(row);
-  if (lower === undefined) lowered.set(row, (lower = row.line.toLowerCase()));
-  return lower;
 }
 
 /** Adds the rows of a session, with a head line for each turn. @param {Item[]} items @param {Session} session @param {Wanted} wanted */

@@ -163,6 +163,8 @@ export type HeadItem =
 export interface Filter {
   /** In lower case. */
   search: string;
+  /** The rows that contain `search`; undefined without a search. */
+  matches: ReadonlySet<MessageRow> | undefined;
   /** "" for both sides. */
   side: "" | Side;
   /** The rows of one session, or those without a session; undefined for all. */
