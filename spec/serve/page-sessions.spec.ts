@@ -72,6 +72,7 @@ describe("the page with several sessions and engines", () => {
       await page.waitForSelector("#dialog .answers button:not([aria-disabled])");
       await cards.first().getByRole("button", { name: "Allow" }).click();
       await cards.nth(1).waitFor({ state: "detached" });
+      await page.waitForSelector("#dialog .answers button:not([aria-disabled])");
       await cards.getByLabel("No, and do this instead").fill("make it later");
       await page.keyboard.press("Enter");
       await page.locator("#dialog").waitFor({ state: "hidden" });
@@ -86,6 +87,34 @@ describe("the page with several sessions and engines", () => {
         sessions.map(({ title }: { title: string }) => title),
         ["second", "first"],
       );
+    });
+  });
+
+  it("a second click where an answered question was does not answer the one that has moved there", () => {
+    const asking: TurnScript = async ({ ask, prompt }) => {
+      const command = `make ${textOf(prompt)}`;
+      await ask({ toolCallId: command, title: command, kind: "execute", rawInput: { command } });
+    };
+    const player = scriptedAgent(asking, asking);
+    return visit(player, async ({ page }) => {
+      for (const words of ["first", "second"]) {
+        await send(page, words);
+        await button(page, "Allow").waitFor();
+        await button(page, "New session").click();
+        await page.getByText("What shall we work on?").waitFor();
+      }
+      await button(page, "2 questions wait").click();
+      const cards = page.locator("#dialog .waiting");
+      await page.waitForSelector("#dialog .answers button:not([aria-disabled])");
+      await cards.first().getByRole("button", { name: "Allow" }).click();
+      await cards.nth(1).waitFor({ state: "detached" });
+      // In the page, so that no time passes before the click on a busy machine.
+      await page.evaluate("document.querySelector('#dialog .answers button').click()");
+      await page.waitForSelector("#dialog .answers button:not([aria-disabled])");
+      assert.equal(player.outcomes.length, 1);
+      await cards.first().getByRole("button", { name: "Allow" }).click();
+      await page.locator("#dialog").waitFor({ state: "hidden" });
+      assert.equal(player.outcomes.length, 2);
     });
   });
 
@@ -224,9 +253,10 @@ describe("the page with several sessions and engines", () => {
       assert.deepEqual(await said(page), ["one", "two and a half"]);
       await page.locator("#log .said").last().hover();
       await button(page, "Retry").click();
+      while (player.rewinds.length < 2) await page.waitForTimeout(20);
+      await untilTrue(page, "document.querySelectorAll('#log .said').length === 2");
       await untilTrue(page, "document.querySelectorAll('#log .message').length === 2");
       await settled(page);
-      assert.equal(player.rewinds.length, 2);
       assert.deepEqual(await said(page), ["one", "two and a half"]);
       // The event stream is cut when the conversation has changed.
       assert.ok(

@@ -8,6 +8,7 @@ import { h } from "./dom.js";
 import { artifactCard } from "./artifacts.js";
 import { FormCard } from "./form.js";
 import { copyButton, inline, showMarkdown } from "./markdown.js";
+import { questionsMoved } from "./settle.js";
 import { engineOf, labelled, speakerMark, withoutLabels } from "./speaker.js";
 import { ToolCard } from "./tool-call.js";
 
@@ -87,7 +88,7 @@ export class Conversation {
       case "permission_resolved":
         this.questions.delete(packet.requestId);
         for (const card of this.#calls.values()) card.settle(packet.requestId);
-        return;
+        return questionsMoved();
       case "agent_plan_update":
         return this.#planned(packet);
       case "artifact_created":
@@ -103,7 +104,8 @@ export class Conversation {
       }
       case "elicitation_resolved":
         this.questions.delete(packet.requestId);
-        return this.#forms.get(packet.requestId)?.settle(packet.action);
+        this.#forms.get(packet.requestId)?.settle(packet.action);
+        return questionsMoved();
       case "prompt_response":
         return this.#ended(stops[packet.stopReason] ?? "");
       case "error":

@@ -9,6 +9,7 @@ import { closeDialog, isDialogOpen, showDialog } from "./dialog.js";
 import { byId, h } from "./dom.js";
 import { FormCard } from "./form.js";
 import { attempt } from "./notice.js";
+import { questionsMoved } from "./settle.js";
 import { ToolCard } from "./tool-call.js";
 
 /** @typedef {import("./page.js").Session} Session */
@@ -68,8 +69,10 @@ export class Inbox {
       if (!this.#cards.has(question.id)) this.#cards.set(question.id, this.#card(question));
     const cards = [...this.#cards.values()];
     // Replacing them would take the focus from a field.
-    if (cards.some((card, i) => this.#list.children[i] !== card) || this.#list.children.length !== cards.length)
-      this.#list.replaceChildren(...(cards.length === 0 ? [h("p", {}, "No question waits.")] : cards));
+    if (cards.every((card, i) => this.#list.children[i] === card) && this.#list.children.length === cards.length)
+      return;
+    this.#list.replaceChildren(...(cards.length === 0 ? [h("p", {}, "No question waits.")] : cards));
+    questionsMoved();
   }
 
   /** @param {Question} question */

@@ -22,6 +22,13 @@ import type {
   ViewState,
 } from "../../../lib/program/inspect/page/model.ts";
 
+/** The size of a long list, see virtual-scroll.js. */
+interface ScrollSpace {
+  readonly count: number;
+  readonly rowPx: number;
+  readonly viewPx: number;
+}
+
 const at = (name: string): string => new URL(`../../../lib/program/inspect/page/${name}.js`, import.meta.url).href;
 
 export const words: {
@@ -52,6 +59,33 @@ export const scale: {
   readonly timeScale: (times: readonly number[], end: number) => TimeScale;
   readonly toolBars: (tools: readonly Tool[], scale: TimeScale) => readonly ToolBar[];
 } = await import(at("time-scale"));
+
+export const scroll: {
+  readonly heightOf: (space: ScrollSpace) => number;
+  readonly offsetAt: (space: ScrollSpace, scrollTop: number) => number;
+  readonly scrollTopAt: (space: ScrollSpace, offset: number) => number;
+} = await import(at("virtual-scroll"));
+
+export const {
+  matchesOf,
+  findMatches,
+}: {
+  readonly matchesOf: (rows: readonly MessageRow[], search: string) => ReadonlySet<MessageRow>;
+  readonly findMatches: (
+    rows: readonly MessageRow[],
+    search: string,
+    pauses: { readonly isDue: boolean; readonly next: () => Promise<void> },
+    isStale: () => boolean,
+  ) => Promise<ReadonlySet<MessageRow> | undefined>;
+} = await import(at("search"));
+
+export const places: {
+  readonly maxPlaces: number;
+  readonly changedPlaces: (
+    was: unknown,
+    now: unknown,
+  ) => readonly { readonly path: string; readonly was: unknown; readonly now: unknown }[];
+} = await import(at("json-diff"));
 
 export const spans: {
   readonly maxSpans: number;

@@ -2,6 +2,8 @@
  * The user's actions on the page: select, fold, filter, and move to another row.
  */
 import { isShown, sameItem } from "./list-items.js";
+import { Pauses } from "./pauses.js";
+import { findMatches } from "./search.js";
 import { fold, foldTurns, noFilter, uncover } from "./view-state.js";
 
 /** @typedef {import("./list.js").List} List */
@@ -22,6 +24,8 @@ export class Actions {
   #view;
   #list;
   #callbacks;
+  /** The number of searches that began. */
+  #searches = 0;
 
   /** @param {Tape} tape @param {View} view @param {List} list @param {ActionCallbacks} callbacks */
   constructor(tape, view, list, callbacks) {
@@ -80,6 +84,15 @@ export class Actions {
     this.#arrange(this.#view.chosen);
   }
 
+  /** Shows the rows that contain a text, when they are found; a later search or filter ends this one. @param {string} search In lower case. */
+  async search(search) {
+    const { rows } = this.#tape;
+    const number = ++this.#searches;
+    const matches =
+      search === "" ? undefined : await findMatches(rows, search, new Pauses(), () => number !== this.#searches);
+    if (number === this.#searches) this.filter({ search, matches });
+  }
+
   /** Shows the latencies in the detail pane, or the chosen item again. */
   toggleLatency() {
     this.#view.isLatency = !this.#view.isLatency;
@@ -88,6 +101,7 @@ export class Actions {
 
   /** Removes all filters, without rebuilding the list. */
   clear() {
+    this.#searches++;
     Object.assign(this.#view, noFilter);
     this.#callbacks.onCleared();
   }

@@ -1,8 +1,8 @@
 /**
  * Entry point of the page of `bowline inspect`: reads the tape and connects the parts.
  *
- * The tape is embedded in the page as compressed bytes; the element that holds them is
- * removed once they are read.
+ * The tape is embedded in the page as compressed blocks; the element that holds a block is
+ * removed once it is read. The page stays responsive while it reads.
  */
 import { Timeline } from "./timeline.js";
 import { Controls } from "./controls.js";
@@ -13,39 +13,56 @@ import { listenToKeys } from "./shortcuts.js";
 import { lanesOf } from "./participants.js";
 import { List } from "./list.js";
 import { Actions } from "./actions.js";
-import { readTape } from "./tape.js";
+import { TapeReader } from "./tape.js";
+import { Pauses } from "./pauses.js";
 import { timeScale } from "./time-scale.js";
 import { openingView } from "./view-state.js";
 
 /** @typedef {import("./model.ts").MessageRow} Row */
+/** @typedef {import("./model.ts").TapeModel} Tape */
 
+const pauses = new Pauses();
 readEmbeddedTape()
   .then(show)
   .catch((/** @type {unknown} */ cause) => (byId("title").textContent = `this page cannot be shown: ${String(cause)}`));
 
-/** Decompresses the embedded tape. */
-function readEmbeddedTape() {
-  const bytes = atob(byId("tape").textContent ?? "");
-  byId("tape").remove();
+/** Reads the embedded tape block by block, and says how far it is. */
+async function readEmbeddedTape() {
+  const reader = new TapeReader();
+  const blocks = [...document.querySelectorAll("script.tape")];
+  for (const [i, block] of blocks.entries()) {
+    const text = await unpack(block.textContent ?? "");
+    block.remove();
+    byId("facts").textContent = `reading the tape, ${Math.round((i / blocks.length) * 100)} %`;
+    for (const line of text.split("\n")) {
+      reader.read(line);
+      if (pauses.isDue) await pauses.next();
+    }
+  }
+  await pauses.next();
+  return reader.finish();
+}
+
+/** @param {string} block Compressed, as base64. */
+function unpack(block) {
+  const bytes = atob(block);
   const packed = new Uint8Array(bytes.length);
   for (let i = 0; i < bytes.length; i++) packed[i] = bytes.charCodeAt(i);
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 }
 
-/** @param {string} text */
-function show(text) {
-  const tape = readTape(text);
+/** Pauses between the steps, each of which looks at every row. @param {Tape} tape */
+async function show(tape) {
+  await pauses.next();
   const view = openingView(tape);
   const lanes = lanesOf(tape.sides);
   const reveal = (/** @type {Row} */ row) => actions.reveal(row);
-  const timeline = new Timeline(
-    tape,
-    timeScale(
-      tape.rows.map(({ t }) => t),
-      tape.end,
-    ),
-    reveal,
+  const scale = timeScale(
+    tape.rows.map(({ t }) => t),
+    tape.end,
   );
+  await pauses.next();
+  const timeline = new Timeline(tape, scale, reveal);
   const list = new List(tape, view, lanes, (item) => actions.click(item));
   const actions = new Actions(tape, view, list, {
     onChosen: () => {
@@ -57,6 +74,11 @@ function show(text) {
     onCleared: () => controls.clear(),
   });
   const controls = new Controls(tape, view, actions, () => timeline.draw());
+  await pauses.next();
+  timeline.draw();
+  await pauses.next();
+  list.arrange();
+  await pauses.next();
   listenToKeys(view, { actions, list, controls });
   addEventListener("resize", () => {
     list.paint();
@@ -71,8 +93,6 @@ function show(text) {
     byId("lanes").append(head);
   }
   controls.press();
-  timeline.draw();
-  list.arrange();
   list.paint();
   showDetail(tape, view, reveal);
   const wanted = location.hash.length > 1 ? tape.rows[Number(location.hash.slice(1))] : undefined;

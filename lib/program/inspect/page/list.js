@@ -5,6 +5,7 @@
 import { byId } from "./dom.js";
 import { countRows, isUnfiltered, itemsOf } from "./list-items.js";
 import { drawnRow } from "./list-row.js";
+import { heightOf, offsetAt, scrollTopAt } from "./virtual-scroll.js";
 import { many } from "./format.js";
 
 /** @typedef {import("./participants.js").Lane} Lane */
@@ -44,7 +45,7 @@ export class List {
     const { items } = Object.assign(this.#view, { items: itemsOf(this.#tape, this.#view) });
     for (const row of this.#drawn.values()) row.remove();
     this.#drawn.clear();
-    this.#space.style.height = `${items.length * rowHeight}px`;
+    this.#space.style.height = `${heightOf(this.#scrollSpace(items.length))}px`;
     const all = this.#tape.rows.length.toLocaleString("en");
     byId("count").textContent = isUnfiltered(this.#view) ? "" : `${many(countRows(items), "row")} of ${all}`;
   }
@@ -52,11 +53,12 @@ export class List {
   /** Renders the visible rows and removes the others. */
   paint() {
     const { items, chosen } = this.#view;
-    const first = Math.max(0, Math.floor(this.#box.scrollTop / rowHeight) - spareRows);
+    const offset = offsetAt(this.#scrollSpace(items.length), this.#box.scrollTop);
+    const first = Math.max(0, Math.floor(offset / rowHeight) - spareRows);
     const seen = items.slice(first, first + Math.ceil(this.#box.clientHeight / rowHeight) + 2 * spareRows);
     seen.forEach((item, i) => {
       const row = this.#drawn.get(item) ?? this.#draw(item);
-      row.style.top = `${(first + i + 1) * rowHeight}px`;
+      row.style.top = `${this.#box.scrollTop + (first + i + 1) * rowHeight - offset}px`;
       row.id = `row-${first + i}`;
       row.setAttribute("aria-selected", String(item === chosen));
       if (item === chosen) this.#box.setAttribute("aria-activedescendant", row.id);
@@ -71,10 +73,19 @@ export class List {
 
   /** Scrolls as little as possible to make an item visible. @param {Item} item */
   bringIntoSight(item) {
-    const top = this.#view.items.indexOf(item) * rowHeight;
-    const lowest = top - this.#box.clientHeight + 3 * rowHeight;
-    if (top < this.#box.scrollTop) this.#box.scrollTop = top;
-    if (lowest > this.#box.scrollTop) this.#box.scrollTop = lowest;
+    const { items } = this.#view;
+    const space = this.#scrollSpace(items.length);
+    const offset = offsetAt(space, this.#box.scrollTop);
+    const top = items.indexOf(item) * rowHeight;
+    const lowest = top - space.viewPx + 3 * rowHeight;
+    if (top < offset) this.#box.scrollTop = scrollTopAt(space, top);
+    else if (lowest > offset) this.#box.scrollTop = scrollTopAt(space, lowest);
+  }
+
+  /** @param {number} count */
+  #scrollSpace(count) {
+    // The head of the lanes is above the rows.
+    return { count, rowPx: rowHeight, viewPx: this.#box.clientHeight - rowHeight };
   }
 
   /** @param {Item} item */

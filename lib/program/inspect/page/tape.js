@@ -20,41 +20,70 @@ import { short, textOf } from "./format.js";
 
 /** @param {string} text NDJSON. @returns {Tape} */
 export function readTape(text) {
+  const reader = new TapeReader();
+  for (const line of text.split("\n")) reader.read(line);
+  return reader.finish();
+}
+
+/** Reads a tape line by line, so that the page can pause in between. */
+export class TapeReader {
   /** @type {Record<string, unknown>} */
-  const meta = {};
+  #meta = {};
   /** @type {Row[]} */
-  const rows = [];
+  #rows = [];
   /** @type {Map<string, Tool>} */
-  const tools = new Map();
+  #tools = new Map();
   /** Requests without a response so far. @type {Map<string, Row>} */
-  const open = new Map();
-  let problems = 0;
-  let chars = 0;
-  for (const line of text.split("\n")) {
+  #open = new Map();
+  /** The same of the other tape, whose ids are its own. @type {Map<string, Row>} */
+  #removedOpen = new Map();
+  /** @type {Set<Side>} */
+  #sides = new Set();
+  #problems = 0;
+  #chars = 0;
+  #end = 0;
+
+  /** @param {string} line */
+  read(line) {
     /** @type {unknown} */
     const fields = line === "" ? undefined : JSON.parse(line);
-    if (!isObject(fields)) continue;
+    if (!isObject(fields)) return;
     if (fields["dir"] === "meta" && fields["session"] === undefined && fields["side"] === undefined) {
-      Object.assign(meta, fields);
-      continue;
+      Object.assign(this.#meta, fields);
+      return;
     }
     if (fields["dir"] === "problem") {
-      problems++;
-      const last = rows.at(-1);
+      this.#problems++;
+      const last = this.#rows.at(-1);
       if (last !== undefined) (last.problems ??= []).push(textOf(fields["about"]));
-      continue;
+      return;
     }
-    const row = rowOf(fields, line, rows.length);
-    rows.push(row);
-    if (!isMessage(fields)) continue;
-    chars += row.chars;
-    readMessage(row, fields, open);
-    noteTools(tools, row, fields["msg"]);
+    const row = rowOf(fields, line, this.#rows.length);
+    this.#rows.push(row);
+    const isRemoved = row.diff === "removed";
+    this.#sides.add(row.side);
+    this.#end = Math.max(this.#end, row.t);
+    if (!isMessage(fields)) return;
+    this.#chars += row.chars;
+    readMessage(row, fields, isRemoved ? this.#removedOpen : this.#open);
+    if (!isRemoved) noteTools(this.#tools, row, fields["msg"]);
   }
-  nameLoneSession(rows);
-  const end = rows.reduce((last, { t }) => Math.max(last, t), 0);
-  const sides = new Set(rows.map(({ side }) => side));
-  return { meta, rows, sides, sessions: sessionsOf(rows), tools: [...tools.values()], problems, chars, end };
+
+  /** Call once, after the last line. @returns {Tape} */
+  finish() {
+    const rows = this.#rows;
+    nameLoneSession(rows);
+    return {
+      meta: this.#meta,
+      rows,
+      sides: this.#sides,
+      sessions: sessionsOf(rows),
+      tools: [...this.#tools.values()],
+      problems: this.#problems,
+      chars: this.#chars,
+      end: this.#end,
+    };
+  }
 }
 
 /** @param {Fields} fields */
@@ -64,7 +93,7 @@ function isMessage({ dir, eof }) {
 
 /** A row without what its message says. @param {Fields} fields @param {string} line @param {number} i @returns {Row} */
 function rowOf(fields, line, i) {
-  const { t, dir, msg, side } = fields;
+  const { t, dir, msg, side, diff } = fields;
   const session = sessionIn(fields["session"]);
   return {
     i,
@@ -78,6 +107,7 @@ function rowOf(fields, line, i) {
     isAnswer: false,
     isError: false,
     ...(session !== undefined && { session }),
+    ...((diff === "added" || diff === "removed" || diff === "changed") && { diff }),
   };
 }
 

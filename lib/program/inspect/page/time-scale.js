@@ -15,7 +15,8 @@ const maxBarLines = 5;
 /** @param {readonly number[]} times @param {number} end @returns {TimeScale} */
 export function timeScale(times, end) {
   const silenceMs = Math.max(minSilenceMs, end / 12);
-  const moments = [...new Set(times.map(Math.round))].sort((left, right) => left - right);
+  // A typed array is sorted by number, and ten times as fast.
+  const moments = Float64Array.from(new Set(times.map(Math.round))).sort();
   /** @type {Point[]} */
   const points = [{ t: 0, at: 0 }];
   /** @type {number[]} */

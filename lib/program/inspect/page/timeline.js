@@ -108,7 +108,7 @@ export class Timeline {
     context.globalAlpha = 0.5;
     for (const { t, side, problems } of this.#tape.rows) {
       const x = Math.round(this.#x(t));
-      const key = `${x}${side}${problems ? "!" : ""}`;
+      const key = x * 4 + (problems ? 2 : 0) + (side === "acp" ? 1 : 0);
       if (drawn.has(key)) continue;
       drawn.add(key);
       context.fillStyle = problems ? colours.bad : colours[side];

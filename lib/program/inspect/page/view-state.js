@@ -15,7 +15,15 @@
 const maxUnfolded = 300;
 
 /** The filters that show every row. @satisfies {Omit<import("./model.ts").Filter, "isFlat">} */
-export const noFilter = /** @type {const} */ ({ search: "", side: "", session: undefined, kind: "", isBad: false });
+export const noFilter = /** @type {const} */ ({
+  search: "",
+  matches: undefined,
+  side: "",
+  session: undefined,
+  kind: "",
+  isBad: false,
+  isDiff: false,
+});
 
 /** @param {Tape} tape @returns {View} */
 export function openingView(tape) {

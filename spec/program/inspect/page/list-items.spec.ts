@@ -11,6 +11,7 @@ import {
   chunk,
   claude,
   list,
+  matchesOf,
   prompt,
   tapeOf,
   updated,
@@ -39,7 +40,9 @@ const conversation = tapeOf(
 
 /** Each line of the list, abbreviated. */
 function shown(tape: TapeModel, wanted: Partial<ViewState> = {}): string {
-  return itemsOf(tape, { ...openingView(tape), ...wanted })
+  const { search = "" } = wanted;
+  const matches = search === "" ? undefined : matchesOf(tape.rows, search);
+  return itemsOf(tape, { ...openingView(tape), matches, ...wanted })
     .map(wordFor)
     .join(" | ");
 }
@@ -221,13 +224,14 @@ describe("sameItem", () => {
   });
 
   it("sameItem finds the row instead of its run, and the run instead of its first row", () => {
-    assert.equal(again(itemAt(conversation, view, "4×3"), { search: '"a"' }), "4");
-    const row = itemAt(conversation, { ...view, search: '"a"' }, "4");
+    const matches = matchesOf(conversation.rows, '"a"');
+    assert.equal(again(itemAt(conversation, view, "4×3"), { matches }), "4");
+    const row = itemAt(conversation, { ...view, matches }, "4");
     assert.equal(again(row), "4×3");
   });
 
   it("sameItem finds nothing for a line that is no longer shown", () => {
     assert.equal(again(itemAt(conversation, view, "Turn 2"), { isFlat: true }), "none");
-    assert.equal(again(itemAt(conversation, view, "3"), { search: "two" }), "none");
+    assert.equal(again(itemAt(conversation, view, "3"), { matches: matchesOf(conversation.rows, "two") }), "none");
   });
 });
