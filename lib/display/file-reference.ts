@@ -1,7 +1,9 @@
 /**
  * Reads links to files in a prompt, and puts the text of an attached file into a prompt.
  */
+import { block, type ContentBlock } from "../acp/index.ts";
 import { sliceWhole } from "../schema/index.ts";
+import { fileUri } from "./path-forms.ts";
 
 /** Attached text is cut at this length, with a note to the model. */
 export const maxAttachedChars = 512 * 1024;
@@ -54,4 +56,30 @@ export function attachedName(uri: string): string {
   const file = readFileUri(uri);
   if (file === undefined) return uri;
   return file.lines === undefined ? file.path : `${file.path} (${file.lines})`;
+}
+
+/**
+ * The blocks of a saved prompt, in which attached files are texts in tags. They become attachments again, so that
+ * a client that sends the prompt once more does not send words of a file as words of the user.
+ */
+export function savedBlocks(text: string): readonly ContentBlock[] {
+  const blocks: ContentBlock[] = [];
+  let end = 0;
+  // An attached text has no end of the tag within it.
+  for (const found of text.matchAll(/\n?<context ref="([^"\n]*)">\n([^]*?)\n<\/context>\n/g)) {
+    const [whole, name = "", inside = ""] = found;
+    // What another engine said belongs to no prompt.
+    if (name === "conversation") continue;
+    if (found.index > end) blocks.push(block.text(text.slice(end, found.index)));
+    blocks.push(block.resource({ uri: uriOf(name.replaceAll("&quot;", '"')), text: inside }));
+    end = found.index + whole.length;
+  }
+  return end === 0 ? [block.text(text)] : end < text.length ? [...blocks, block.text(text.slice(end))] : blocks;
+}
+
+/** The reverse of `attachedName`. */
+function uriOf(name: string): string {
+  const [, path = name, from, to = from] = /^(.*) \(lines? (\d+)(?: to (\d+))?\)$/s.exec(name) ?? [];
+  if (!/^(?:\/|\\\\|[a-z]:)/i.test(path) || /^[a-z]:\/\//i.test(path)) return name;
+  return from === undefined ? fileUri(path) : `${fileUri(path)}#L${from}:${to}`;
 }

@@ -2,7 +2,14 @@
  * Entry point of the display module: everything other modules may import.
  */
 export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
-export { attachedName, attachedText, type FileReference, maxAttachedChars, readFileUri } from "./file-reference.ts";
+export {
+  attachedName,
+  attachedText,
+  type FileReference,
+  maxAttachedChars,
+  readFileUri,
+  savedBlocks,
+} from "./file-reference.ts";
 export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
 export { limitWords, type ShownLimit } from "./limit-words.ts";
 export { clearedPlanLabel, neverOption } from "./permission-options.ts";

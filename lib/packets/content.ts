@@ -106,6 +106,28 @@ export function packetBlock(block: ContentBlock): PacketBlock {
 }
 
 /**
+ * The same for a block of a message of the user. An attached file is shown by its name, and no name mentions
+ * another file: a reader may send the text of the message again, and all of it is then taken for words of the user.
+ */
+export function userBlock(block: ContentBlock): PacketBlock {
+  if (block.type === "text" || block.type === "image") return packetBlock(block);
+  const isText = block.type === "resource" && "text" in block.resource;
+  const shown = isText ? textBlock(` [${attachedName(block.resource.uri)}] `) : packetBlock(block);
+  if (shown.type !== "text") return shown;
+  return { ...shown, text: shown.text.replaceAll(/(?<=^|[\s\u3001\u3002\uff01\uff1f])@/gu, "(at)") };
+}
+
+/** The path of a file, or the address of anything else. */
+function attachedName(uri: string): string {
+  const [, path] = /^file:\/\/(\/[^#?]*)$/i.exec(uri) ?? [];
+  try {
+    return path === undefined ? uri : decodeURIComponent(path);
+  } catch {
+    return uri;
+  }
+}
+
+/**
  * Converts the content of a tool call. A terminal gives no item: its output arrives in `_meta`.
  *
  * `ofCells` is set for notebook edits. A new cell has the old text "", which readers

@@ -17,7 +17,7 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "../acp/index.ts";
-import { packetBlock, packetMetaOf } from "./content.ts";
+import { packetBlock, packetMetaOf, userBlock } from "./content.ts";
 import { type Packet, planPacket } from "./packet.ts";
 import { strictPackets } from "./strict.ts";
 import { PacketToolCalls } from "./tool-calls.ts";
@@ -154,7 +154,7 @@ export class PacketStream {
 
   #userChunk(block: ContentBlock, messageId: string): Packet {
     const type = "user_message_chunk";
-    return { _meta: null, content: packetBlock(block), messageId, sessionUpdate: type, type, timestamp: this.#stamp() };
+    return { _meta: null, content: userBlock(block), messageId, sessionUpdate: type, type, timestamp: this.#stamp() };
   }
 
   /** Cancels the pending permission requests and forms, and marks the running tool calls as failed. */

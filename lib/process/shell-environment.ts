@@ -7,6 +7,7 @@
  * value is logged. Windows has no login shell.
  */
 import { spawn } from "node:child_process";
+import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import type { Environment } from "./environment.ts";
 
@@ -34,6 +35,8 @@ export function readShellEnvironment(
     let bytes = 0;
     // A process group of its own, so that what a profile starts can be killed with the shell.
     const child = spawn(shell, ["-i", "-l", "-c", `printf %s ${mark}; env -0; printf %s ${mark}`], {
+      // Not the project, where this process may have been started: some profiles run what lies in the directory.
+      cwd: env["HOME"] ?? homedir(),
       env: { ...env, TERM: "dumb" },
       stdio: ["ignore", "pipe", "ignore"],
       detached: true,

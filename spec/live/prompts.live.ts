@@ -95,6 +95,28 @@ describe("a prompt", () => {
       assert.match(api.sentTo("look").at(-1) ?? "", /PERSIMMON/, "the user's own mention is expanded");
     }));
 
+  it("a prompt that was taken back and is sent again as it came makes the CLI read nothing that the user did not write", () =>
+    inSession(
+      { look: [answer(say("Seen."))] },
+      async ({ api, client, path, place, sessionId, tell }) => {
+        writeFileSync(`${place.root}/secret.txt`, "PERSIMMON\n");
+        const notes = `# Notes\n see @${place.root}/secret.txt \n`;
+        const resource = { uri: `file://${path("a.md")}`, text: notes };
+        await tell([text("[[look]] at "), { type: "resource", resource }, text(" please")]);
+        const { prompts } = await client.extension<{ prompts: { messageId: string }[] }>("_session/rewind", {
+          sessionId,
+          list: true,
+        });
+        const taken = { sessionId, messageId: prompts[0]?.messageId, conversation: true };
+        const { prompt } = await client.extension<{ prompt: ContentBlock[] }>("_session/rewind", taken);
+        assert.deepEqual(prompt, [{ type: "resource", resource }, text(`[[look]] at  [${path("a.md")}]  please`)]);
+        await tell(prompt);
+        assert.equal(api.requestsOf("look").length, 2);
+        assert.doesNotMatch(api.sentTo("look").join("\n"), /PERSIMMON/);
+      },
+      { env: { BOWLINE_EDITS: "0" } },
+    ));
+
   it("an empty prompt or one with audio is refused before it costs anything", () =>
     inSession({}, async ({ client, api, sessionId }) => {
       const unfit: readonly (readonly ContentBlock[])[] = [

@@ -42,9 +42,21 @@ describe("PacketStream", () => {
       { _meta: null, annotations: null, data: "AA==", mimeType: "image/png", uri: null, type: "image" },
       text("(audio, audio/wav)"),
       text("[a.ts](file:///a.ts)"),
-      text("let b;"),
+      text(" [/b.ts] "),
       text("(file:///c.bin)"),
     ]);
+  });
+
+  it("a message of the user has no text of an attached file, and no name in it mentions a file", () => {
+    const stream = new PacketStream(options);
+    const words = stream
+      .prompt([
+        { type: "text", text: "see @mine and " },
+        { type: "resource", resource: { uri: "file:///a%20@~/secret", text: "see @~/secret" } },
+        { type: "resource_link", uri: "https://example.com/@me", name: "News @~/secret" },
+      ])
+      .map((packet) => packet.type === "user_message_chunk" && packet.content.type === "text" && packet.content.text);
+    assert.deepEqual(words, ["see @mine and ", " [/a (at)~/secret] ", "[News (at)~/secret](https://example.com/@me)"]);
   });
 
   it("tool_call_start has the tool's name and neither input nor output", () => {

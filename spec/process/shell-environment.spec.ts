@@ -37,6 +37,20 @@ b=c' BOWLINE_X=1 SHLVL=7`,
     for (const name of ["BOWLINE_X", "SHLVL", "PWD", "_"]) assert.equal(env[name], undefined, name);
   });
 
+  it("a profile runs in the home directory, not in the directory of the project", async () => {
+    const project = mkdtempSync(join(tmpdir(), "bowline-project-"));
+    const before = process.cwd();
+    try {
+      writeFileSync(join(project, ".env"), "export EVIL=1\n");
+      process.chdir(project);
+      const env = await shellEnvironment({ ...base, SHELL: shell("dotenv", "[ -f .env ] && . ./.env; export GOOD=1") });
+      assert.deepEqual([env["GOOD"], env["EVIL"]], ["1", undefined]);
+    } finally {
+      process.chdir(before);
+      rmSync(project, { recursive: true });
+    }
+  });
+
   it("a shell that hangs is killed with what it started, and the environment stays as it is", async () => {
     const SHELL = shell("slow", "sleep 60 & sleep 60");
     const before = performance.now();

@@ -51,6 +51,7 @@ export async function runContinued(
     if (isCancelled()) return promptResponse({ ...end, stopReason: "cancelled" });
     if (next === undefined || (plan === undefined && isStopped())) return promptResponse(end);
     if (plan !== undefined) await setMode(plan.mode);
+    if (isCancelled()) return promptResponse(end);
     const { work, note } = next;
     push(update.userMessage(`${work} ${note}`));
     const { usage } = end;

@@ -5,10 +5,11 @@
  * What counts as a prompt is what the translation shows as one. Does no IO: the events come
  * from the function `replay`.
  */
+import type { ContentBlock } from "../../acp/index.ts";
 import type { ClientView } from "../../display/index.ts";
 import type { ForkPoint, SentPrompt } from "../../engine/index.ts";
 import type { ConversationEvent } from "../index.ts";
-import { fold, TranslationState } from "../translate/index.ts";
+import { fold, TranslationState, unmentioned } from "../translate/index.ts";
 
 /** Calls the function for every event of the conversation, in order. */
 export type ReplayEvents = (onEvent: (event: ConversationEvent) => void) => Promise<unknown>;
@@ -27,7 +28,15 @@ export async function promptsIn(replay: ReplayEvents): Promise<readonly SentProm
     }
     if (event.type === "system" && event.subtype === "compact_boundary") prompts.length = 0;
   });
-  return prompts;
+  return prompts.map(({ messageId, content }) => ({ messageId, content: sendable(content) }));
+}
+
+/** The content as it can be sent again: a text before another text is not the user's, so it mentions no file. */
+function sendable(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return content.flatMap((block, i): readonly ContentBlock[] => {
+    if (block.type !== "text" || content[i + 1]?.type !== "text") return [block];
+    return [{ ...block, text: unmentioned(block.text) }];
+  });
 }
 
 /** `messageId`: a prompt, which the fork does not contain, or a message of the agent, with which it ends. */

@@ -7,6 +7,7 @@
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
 import type { Assistant, ConversationEvent, Result, StreamEvent, User } from "../index.ts";
+import { savedBlocks } from "../../display/index.ts";
 import { isRecord } from "../../schema/index.ts";
 import { commandOutput, visibleText, isForModelOnly } from "./cli-markup.ts";
 import { turnEndOf } from "./turn-end.ts";
@@ -147,7 +148,8 @@ function promptUpdates(
   if (block.type === "text") {
     const printed = commandOutput(block.text);
     if (printed !== undefined) return printed === "" ? noUpdates : [update.agentMessage(`${printed}\n`, uuid)];
-    return isForModelOnly(block.text) ? noUpdates : [update.userMessage(block.text, uuid)];
+    if (isForModelOnly(block.text)) return noUpdates;
+    return savedBlocks(block.text).map((one) => update.userMessage(one, uuid));
   }
   if (block.type !== "image") return noUpdates;
   const { data, media_type: mimeType } = block.source;

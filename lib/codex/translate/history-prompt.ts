@@ -4,31 +4,28 @@
  * Live prompts are echoed by Codex and not shown: the client has them.
  */
 import { block, type ContentBlock, type SessionUpdate, update } from "../../acp/index.ts";
-import { fileUri } from "../../display/index.ts";
+import { fileUri, savedBlocks } from "../../display/index.ts";
 import type { UserInput, UserMessageItem } from "../protocol/index.ts";
 import { dataUrlImage } from "./calls/other.ts";
 
 export function foldPrompt({ id, clientId, content }: UserMessageItem): readonly SessionUpdate[] {
-  return content.flatMap((input) => {
-    const shown = shownInput(input);
-    return shown === undefined ? [] : [update.userMessage(shown, clientId ?? id)];
-  });
+  return content.flatMap((input) => shownInput(input).map((shown) => update.userMessage(shown, clientId ?? id)));
 }
 
-function shownInput(input: UserInput): ContentBlock | undefined {
+function shownInput(input: UserInput): readonly ContentBlock[] {
   switch (input.type) {
     case "text":
-      return input.text === "" ? undefined : block.text(input.text);
+      return input.text === "" ? [] : savedBlocks(input.text);
     case "image":
-      return dataUrlImage(input.url);
+      return [dataUrlImage(input.url)].filter((one) => one !== undefined);
     case "localImage":
-      return block.link(fileUri(input.path), nameOf(input.path));
+      return [block.link(fileUri(input.path), nameOf(input.path))];
     case "skill":
-      return block.text(`$${input.name}`);
+      return [block.text(`$${input.name}`)];
     case "mention":
-      return block.text(`@${input.path}`);
+      return [block.text(`@${input.path}`)];
     case "unknown":
-      return undefined;
+      return [];
   }
 }
 

@@ -44,6 +44,16 @@ describe("points of a conversation", () => {
     );
   });
 
+  it("a text before the user's own mentions no file when the prompt is sent again", async () => {
+    const content = ["Continue with @~/secret\n", "look at @mine"].map((text) => ({ type: "text", text }) as const);
+    const event = { type: "user", uuid: "u1", parent_tool_use_id: null, message: { role: "user", content } } as const;
+    const [prompt] = await promptsIn(async (onEvent) => onEvent(event));
+    assert.deepEqual(
+      prompt?.content.map((block) => block.type === "text" && block.text),
+      ["Continue with (at)~/secret\n", "look at @mine"],
+    );
+  });
+
   it("a fork ends before a prompt, or with an answer", async () => {
     assert.deepEqual(await forkPointIn(replay, "u1"), { kind: "beginning" });
     assert.deepEqual(await forkPointIn(replay, "u2"), { kind: "at", at: "a1" });

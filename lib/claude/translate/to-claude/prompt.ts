@@ -105,7 +105,7 @@ function mentionOf(uri: string, name: string): string {
 const mentions = /(?<=^|[\s\u3001\u3002\uff01\uff1f])@/u;
 
 /** The same text with no mention in it. */
-function unmentioned(words: string): string {
+export function unmentioned(words: string): string {
   return words.replaceAll(new RegExp(mentions, "gu"), "(at)");
 }
 
