@@ -121,7 +121,7 @@ describe("slash commands of Codex", () => {
       const offered = await client.waitFor((one, id) => id === sessionId && "availableCommands" in one);
       assert.deepEqual(
         listAt(offered.update, "availableCommands").map((one) => textAt(one, "name")),
-        "compact review plan clear status skills goal stop rewind mcp tasks nudge version setup".split(" "),
+        "compact review plan clear status skills goal stop rewind usage mcp tasks nudge version setup".split(" "),
       );
       const [shown = ""] = await tell("/status");
       assert.match(shown, /gpt-5\.5[^]*Ask[^]*on-request[^]*readOnly[^]*~[^]*provider fake[^]*0\.166\.0/);

@@ -14,10 +14,11 @@ import { printLine, writeFileText } from "../print.ts";
 export const inspectCommand = command({
   name: "inspect",
   summary: "turn a tape into one HTML page that shows every message and its time",
-  operands: "<tape>",
-  operandCount: [1, 1],
+  operands: "<tape> [<other tape>]",
+  operandCount: [1, 2],
   about: [
     "Writes a single HTML file that needs no network: every message of both directions on a time axis, grouped by session and turn, with the latency and size of each response, tool calls as bars, a flame chart of each turn, histograms of the latencies, any message as JSON, a search, filters by session and kind of message, and violations of the protocol's schemas. A tape that was not validated while it was recorded is validated now.",
+    "With two tapes the page shows the second, and what was added, removed and changed since the first. Times and the ids of a run are not compared, and a stream is compared as one text.",
     "The page contains the whole tape: share it only with people who may read the tape.",
   ],
   options: {
@@ -32,15 +33,23 @@ export const inspectCommand = command({
   examples: [
     { line: "bowline inspect tape.ndjson", about: "writes tape.html and prints its path" },
     { line: "bowline inspect --open tape.ndjson", about: "and opens it in your browser" },
+    { line: "bowline inspect old.ndjson new.ndjson", about: "writes new.diff.html: what changed between the two" },
     { line: "bowline inspect - < tape.ndjson > page.html", about: "the tape from stdin, the page to stdout" },
   ],
   completes: "file",
   seeAlso: ["tap", "record", "replay", "docs/tapes.md"],
-  run: async ({ options, operands: [path = ""] }, { stdin, stdout }) => {
+  run: async ({ options, operands }, { stdin, stdout }) => {
+    const [path = "", before] = operands.toReversed();
     const isPiped = path === "-";
+    if (before === "-") throw new CommandFailure("only the last tape can come from stdin; give the first as a file");
     const { rows } = isPiped ? readTapeText(await text(stdin), "stdin") : await readTapeFile(path);
-    const page = inspect(rows, isPiped ? "a tape" : (/[^\\/]+$/.exec(path)?.[0] ?? path));
-    const to = options["--output"] ?? (isPiped ? undefined : `${path.replace(/\.ndjson$/, "")}.html`);
+    const tape = { rows, name: isPiped ? "a tape" : fileName(path) };
+    const page =
+      before === undefined
+        ? inspect(tape)
+        : inspect(tape, { rows: (await readTapeFile(before)).rows, name: fileName(before) });
+    const ending = before === undefined ? ".html" : ".diff.html";
+    const to = options["--output"] ?? (isPiped ? undefined : `${path.replace(/\.ndjson$/, "")}${ending}`);
     if (to === undefined) {
       writeFileText(stdout, page);
       return 0;
@@ -56,3 +65,7 @@ export const inspectCommand = command({
     return 0;
   },
 });
+
+function fileName(path: string): string {
+  return /[^\\/]+$/.exec(path)?.[0] ?? path;
+}

@@ -1,31 +1,46 @@
 /**
- * Turns a tape into the HTML page of `bowline inspect`.
+ * Turns a tape, or two tapes to compare, into the HTML page of `bowline inspect`.
  *
  * Validates the messages when the tape has no validation results yet.
  */
-import { type Fields, hasCodex, type Row } from "../../tape/index.ts";
+import { hasCodex, type Row } from "../../tape/index.ts";
 import { TrafficValidator } from "../tapes/traffic-validator.ts";
 import { pageOf } from "./page.ts";
+import { type Change, diffTapes } from "./tape-diff.ts";
 
-/** `name`: the title of the page when the tape does not name the recorded command. */
-export function inspect(rows: readonly Row[], name: string): string {
+export interface NamedTape {
+  readonly rows: readonly Row[];
+  /** The title of the page when the tape does not name the recorded command. */
+  readonly name: string;
+}
+
+/** With `before` the page shows how the tape differs from that one. */
+export function inspect({ rows, name }: NamedTape, before?: NamedTape): string {
   const isChecked = rows.some(({ kind }) => kind === "problem");
   // A recording of Codex alone has no sides.
   const isCodexOnly = hasCodex(rows) && !rows.some(({ side }) => side === "codex");
   const validator = new TrafficValidator();
-  const lines = [{ dir: "meta", file: name } as Fields].map((row) => JSON.stringify(row));
+  const sideOf = (row: Row): Row["side"] => (isCodexOnly && row.side === "claude" ? "codex" : row.side);
+  const diff = before && diffTapes(before.rows, rows);
+  const lines: string[] = [JSON.stringify({ dir: "meta", file: name, ...(before && { before: before.name }) })];
+  const addRemoved = (place: Row | undefined): void => {
+    for (const { row, session } of diff?.removed.get(place) ?? [])
+      lines.push(lineOf({ ...row, session }, sideOf(row), { diff: "removed" }));
+  };
   for (const row of rows) {
-    lines.push(lineOf(row, isCodexOnly && row.side === "claude" ? "codex" : row.side));
+    addRemoved(row);
+    lines.push(lineOf(row, sideOf(row), diff?.changes.get(row)));
     if (isChecked || row.kind !== "message" || row.side !== "acp") continue;
     const about = validator.see(row.dir, row.line);
     if (about !== undefined) lines.push(JSON.stringify({ dir: "problem", t: row.atMs, side: "acp", about }));
   }
+  addRemoved(undefined);
   return pageOf(lines);
 }
 
-function lineOf(row: Row, side: Row["side"]): string {
+function lineOf(row: Row, side: Row["side"], more: Change | { readonly diff: "removed" } | undefined): string {
   const { atMs: t, session } = row;
-  const place = { t, side, ...(session !== undefined && { session }) };
+  const place = { t, side, ...(session !== undefined && { session }), ...more };
   switch (row.kind) {
     case "meta":
       return JSON.stringify({ ...row.fields, dir: "meta", t });

@@ -102,7 +102,7 @@ describe("inspect", () => {
 
   it("the page contains every row of the tape, and none of it as markup", () => {
     const rows = conversation(attack);
-    const page = inspect(readRows(tapeOf(rows)), "x.ndjson");
+    const page = inspect({ rows: readRows(tapeOf(rows)), name: "x.ndjson" });
     assert.ok(!page.includes("hacked"));
     assert.deepEqual(
       embedded(page)
@@ -113,21 +113,23 @@ describe("inspect", () => {
   });
 
   it("the page loads nothing, and its content security policy forbids it", () => {
-    const page = inspect(readRows(tapeOf(conversation())), "x.ndjson");
+    const page = inspect({ rows: readRows(tapeOf(conversation())), name: "x.ndjson" });
     assert.doesNotMatch(page, /\b(?:src|href)=|https?:\/\/|@import|url\(/);
     assert.match(page, /content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[\w+/=]{44}'; /);
   });
 
   it("a tape without validation results is validated, and existing results are kept", () => {
     const problems = (rows: readonly Fields[]): readonly unknown[] =>
-      embedded(inspect(readRows(tapeOf(rows)), "x")).flatMap(({ dir, about }) => (dir === "problem" ? [about] : []));
+      embedded(inspect({ rows: readRows(tapeOf(rows)), name: "x" })).flatMap(({ dir, about }) =>
+        dir === "problem" ? [about] : [],
+      );
     const rows = conversation();
     assert.deepEqual(problems(rows), ["session/update: update.content.text must be string"]);
     assert.deepEqual(problems([...rows, { dir: "problem", t: 1, side: "acp", about: "told" }]), ["told"]);
   });
 
   it("every recording of the CLI alone can be inspected", () => {
-    const page = inspect(readRows(readText("fixtures/claude/garbage-in.ndjson")), "garbage-in.ndjson");
+    const page = inspect({ rows: readRows(readText("fixtures/claude/garbage-in.ndjson")), name: "garbage-in.ndjson" });
     assert.ok(embedded(page).some(({ raw }) => typeof raw === "string"));
   });
 });
@@ -149,6 +151,15 @@ describe("bowline inspect", () => {
     const piped = run(["inspect", "-"]);
     piped.child.stdin.end(readFileSync(tape));
     assert.match((await piped.ended).stdout.toString(), /^<!doctype html>/);
+  });
+
+  it("bowline inspect writes a page that compares two tapes", async () => {
+    const other = join(place, "newer.ndjson");
+    writeFileSync(other, tapeOf(conversation("Another answer.")));
+    const { code, stdout } = await run(["inspect", tape, other]).ended;
+    assert.deepEqual([code, stdout.toString()], [0, `${join(place, "newer.diff.html")}\n`]);
+    const refused = await run(["inspect", "-", other]).ended;
+    assert.match(refused.stderr, /only the last tape can come from stdin/);
   });
 
   it("bowline inspect says what to do when it cannot read or write", async () => {
@@ -177,7 +188,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
 
   async function look(tape: string, scheme: "light" | "dark" = "light", hash = ""): Promise<Looked> {
     const path = join(place, `page-${Math.random()}.html`);
-    writeFileSync(path, inspect(readRows(tape), "a.ndjson"));
+    writeFileSync(path, inspect({ rows: readRows(tape), name: "a.ndjson" }));
     return open(path, scheme, hash);
   }
 
@@ -375,6 +386,35 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     await page.keyboard.press("Escape");
     assert.equal(await page.locator("#count").innerText(), "");
     assert.equal(await page.locator("#sessions").inputValue(), "All sessions");
+  });
+
+  it("a page of two tapes marks what was added, removed and changed, and shows both values", async () => {
+    const [old, fresh] = [conversation(), conversation().filter(({ dir }) => dir !== "exit")];
+    const extra = { sessionUpdate: "plan", entries: [{ content: attack, priority: "low", status: "pending" }] };
+    const msg = { jsonrpc: "2.0", method: "session/update", params: { sessionId: "s-1", update: extra } };
+    const text = JSON.stringify(fresh).replaceAll("/home/user/work", "/home/user/other");
+    const after: readonly Fields[] = JSON.parse(text);
+    const isCall = (row: Fields): boolean => JSON.stringify(row).includes('"toolCallId":"c1"');
+    const page = inspect(
+      {
+        rows: readRows(tapeOf([...after.filter((row) => !isCall(row)), { dir: "out", t: 99, side: "acp", msg }])),
+        name: "b",
+      },
+      { rows: readRows(tapeOf(old)), name: "a" },
+    );
+    const path = join(place, "diff.html");
+    writeFileSync(path, page);
+    const { page: view, complaints } = await open(path);
+    assert.equal(await view.locator("#title").innerText(), "a → b");
+    assert.match(await view.locator("#facts").innerText(), /1 changed, 1 added, 2 removed/);
+    await view.locator("#different").click();
+    assert.deepEqual(await texts(view, ".row .diff"), ["≠", "−", "−", "+"]);
+    await view.locator(".row", { hasText: "session/new" }).click();
+    assert.deepEqual(await texts(view, ".changes del, .changes ins"), ["/home/user/work", "/home/user/other"]);
+    await picture(view, "inspect-diff");
+    assert.deepEqual(await accessibilityFindings(view), []);
+    assert.equal(await view.evaluate("window.hacked"), undefined);
+    assert.deepEqual(complaints, []);
   });
 
   it("the built program writes the same page as the sources", async () => {

@@ -28,6 +28,7 @@ describe("the inspector's script", () => {
       "time-scale",
       "turn-spans",
       "search",
+      "json-diff",
       "virtual-scroll",
       "latency",
       "participants",

@@ -79,6 +79,14 @@ export const {
   ) => Promise<ReadonlySet<MessageRow> | undefined>;
 } = await import(at("search"));
 
+export const places: {
+  readonly maxPlaces: number;
+  readonly changedPlaces: (
+    was: unknown,
+    now: unknown,
+  ) => readonly { readonly path: string; readonly was: unknown; readonly now: unknown }[];
+} = await import(at("json-diff"));
+
 export const spans: {
   readonly maxSpans: number;
   readonly spansOf: (turn: TurnModel, side: Side) => readonly Span[];

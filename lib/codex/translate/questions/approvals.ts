@@ -36,6 +36,9 @@ export function commandQuestion({ params }: CommandApproval, state: CodexState):
   const command = shownCommand(line);
   const host = network?.host == null ? undefined : `Network access to ${network.host}`;
   const title = titleLine(command === "" ? (host ?? "Run a command") : command);
+  // Codex asks about the host: what is allowed for the session then holds for every command.
+  const scope = host === undefined ? "this command" : `network access to ${network?.host} for every command`;
+  const key = host !== undefined ? `reach ${network?.host}` : command === "" ? undefined : `run ${command}`;
   const content = [
     ...wholeCommand(command),
     ...textBlocks(reason, host, ...additionalTexts(params.additionalPermissions)),
@@ -53,9 +56,9 @@ export function commandQuestion({ params }: CommandApproval, state: CodexState):
     },
     [
       allowing("allow_once", "Allow", accept),
-      allowing("allow_always", "Always allow this command in this session", acceptForSession),
+      allowing("allow_always", titleLine(`Always allow ${scope} in this session`), acceptForSession),
     ],
-    { ...refusals, ...(command !== "" && { never: { keys: [`run ${command}`], what: "this command" } }) },
+    { ...refusals, ...(key !== undefined && { never: { keys: [key], what: scope } }) },
   );
   return { kind: "permission", announced: [], question, settled: runsWhenAllowed(itemId, state) };
 }

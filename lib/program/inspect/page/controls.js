@@ -50,6 +50,8 @@ export class Controls {
     this.#sessions = new Menu("sessions", sessionChoices(tape), (session) => actions.filter({ session }));
     this.#kinds = new Menu("kinds", kindChoices(tape), (kind) => actions.filter({ kind }));
     byId("bad").addEventListener("click", () => actions.filter({ isBad: !view.isBad }));
+    byId("different").hidden = tape.meta["before"] === undefined;
+    byId("different").addEventListener("click", () => actions.filter({ isDiff: !view.isDiff }));
     byId("flat").addEventListener("click", () => actions.filter({ isFlat: !view.isFlat }));
     byId("latency").addEventListener("click", () => actions.toggleLatency());
     byId("fold").addEventListener("click", () => actions.foldTurns());
@@ -64,11 +66,12 @@ export class Controls {
 
   /** Updates the buttons to the active filters. */
   press() {
-    const { side, session, kind, isBad, isFlat, isLatency } = this.#view;
+    const { side, session, kind, isBad, isDiff, isFlat, isLatency } = this.#view;
     byId("latency").setAttribute("aria-pressed", String(isLatency));
     this.#sessions.select(session);
     this.#kinds.select(kind);
     byId("bad").setAttribute("aria-pressed", String(isBad));
+    byId("different").setAttribute("aria-pressed", String(isDiff));
     byId("flat").setAttribute("aria-pressed", String(isFlat));
     for (const [value, button] of this.#sides) button.setAttribute("aria-pressed", String(value === side));
   }

@@ -3,6 +3,7 @@
  */
 import { byId, make, marked } from "./dom.js";
 import { at } from "./json.js";
+import { changedPlaces } from "./json-diff.js";
 import { jsonTree } from "./json-tree.js";
 import { flameOf } from "./flame.js";
 import { isShown } from "./list-items.js";
@@ -21,6 +22,8 @@ import { short, time } from "./format.js";
 /** @typedef {(row: Row) => void} Reveal */
 
 const maxTools = 200;
+/** Of a changed value. */
+const maxChangeChars = 2000;
 const maxSaidChars = 20_000;
 /** A shorter message is shown fully unfolded. */
 const smallChars = 4000;
@@ -52,7 +55,30 @@ function messageDetail(item, view, onReveal) {
     isOpen: one.chars < smallChars,
   });
   const title = make("h2", one.side, `${one.isAnswer ? "↩ " : ""}${one.name}`);
-  return [title, factsOf(item, onReveal), ...problems, ...said, make("div", "json", tree)];
+  return [
+    title,
+    factsOf(item, onReveal),
+    ...problems,
+    ...said,
+    ...differenceView(one, fields),
+    make("div", "json", tree),
+  ];
+}
+
+/** How the row differs from the other tape. @param {Row} row @param {unknown} fields */
+function differenceView({ diff, t }, fields) {
+  if (diff === undefined) return [];
+  if (diff !== "changed")
+    return [make("p", `diff ${diff}`, `only in the ${diff === "added" ? "second" : "first"} tape`)];
+  const [was, wasT] = [at(fields, "was"), at(fields, "wasT")];
+  // Of a stream only the first row has the texts.
+  if (was === undefined) return [make("p", "diff changed", "part of a changed stream")];
+  const places = changedPlaces(was, at(fields, "now")).flatMap(({ path, was: old, now }) => [
+    make("dt", "", path === "" ? "text" : short(path, 120)),
+    make("dd", "", make("del", "", short(old, maxChangeChars)), make("ins", "", short(now, maxChangeChars))),
+  ]);
+  const late = typeof wasT === "number" ? ` at ${(wasT / 1000).toFixed(3)} s, now at ${(t / 1000).toFixed(3)} s` : "";
+  return [make("p", "diff changed", `changed; in the first tape${late}`), make("dl", "changes", ...places)];
 }
 
 /** @param {RowItem | RunItem} item @param {Reveal} onReveal */

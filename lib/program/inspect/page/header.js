@@ -22,7 +22,8 @@ export function showHeader(tape) {
 }
 
 /** The recorded command without its paths; else "bowline", else the file name. @param {Tape} tape */
-function titleOf({ meta: { command, recorded, file } }) {
+function titleOf({ meta: { command, recorded, file, before } }) {
+  if (before !== undefined) return short(`${textOf(before)} → ${textOf(file)}`, 80);
   if (Array.isArray(command)) return short(listOf(command).map(lastPart).join(" "), 80);
   return short(recorded === "agent" ? "bowline" : (file ?? "a tape"), 80);
 }
@@ -37,8 +38,16 @@ function factsAbout({ meta, rows, sessions, tools, chars, end }) {
   const { start } = meta;
   const facts = [time(end), many(rows.length, "row"), size(chars), many(sessions.size, "session")];
   if (tools.length > 0) facts.push(many(tools.length, "tool call"));
+  if (meta["before"] !== undefined) facts.push(differences(rows));
   if (start) facts.unshift(dateOf(start));
   return facts;
+}
+
+/** @param {Tape["rows"]} rows */
+function differences(rows) {
+  const counts = { changed: 0, added: 0, removed: 0 };
+  for (const { diff } of rows) if (diff !== undefined) counts[diff]++;
+  return `${counts.changed} changed, ${counts.added} added, ${counts.removed} removed`;
 }
 
 /** @param {unknown} start */

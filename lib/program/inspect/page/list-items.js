@@ -16,17 +16,18 @@
 const minRun = 3;
 
 /** @param {Row} row @param {Filter} filter */
-export function isShown(row, { side, session, kind, isBad, matches }) {
+export function isShown(row, { side, session, kind, isBad, isDiff, matches }) {
   if (side !== "" && row.side !== side) return false;
   if (session !== undefined && row.session !== (session === "connection" ? undefined : session.id)) return false;
   if (kind !== "" && row.kind !== kind) return false;
   if (isBad && row.problems === undefined && !row.isError) return false;
+  if (isDiff && row.diff === undefined) return false;
   return matches === undefined || matches.has(row);
 }
 
 /** Whether every row is shown. @param {Filter} filter */
-export function isUnfiltered({ side, session, kind, isBad, matches }) {
-  return side === "" && session === undefined && kind === "" && !isBad && matches === undefined;
+export function isUnfiltered({ side, session, kind, isBad, isDiff, matches }) {
+  return side === "" && session === undefined && kind === "" && !isBad && !isDiff && matches === undefined;
 }
 
 /** Whether streams are shown as one line: no single row is looked for. @param {Filter} filter */
@@ -104,7 +105,8 @@ function putSession(items, { rows }, wanted) {
     between = [];
     if (!turn.rows.some((one) => isShown(one, wanted))) return;
     items.push({ kind: "turn", key: turn, name: `Turn ${turn.n}`, rows: turn.rows });
-    if (!wanted.shut.has(turn) || !joinsStreams(wanted) || wanted.kind !== "") put(items, turn.rows, wanted);
+    if (!wanted.shut.has(turn) || !joinsStreams(wanted) || wanted.kind !== "" || wanted.isDiff)
+      put(items, turn.rows, wanted);
   });
   put(items, between, wanted);
 }
@@ -115,7 +117,8 @@ function put(items, rows, wanted) {
   rows.forEach((one, i) => {
     if (i < past || !isShown(one, wanted)) return;
     past = i + 1;
-    if (one.family !== undefined && joinsStreams(wanted)) while (rows[past]?.family === one.family) past++;
+    if (one.family !== undefined && joinsStreams(wanted))
+      while (rows[past]?.family === one.family && rows[past]?.diff === one.diff) past++;
     if (past - i < minRun) {
       past = i + 1;
       items.push({ kind: "row", one, isInner: false });

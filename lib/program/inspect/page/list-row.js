@@ -16,6 +16,9 @@ import { many, short, size, time } from "./format.js";
 /** Durations above this are highlighted. */
 const slowMs = 1000;
 
+/** The marks of rows that differ from the other tape. */
+const diffSigns = { added: "+", removed: "−", changed: "≠" };
+
 /** @param {Item} item @param {View} view @param {readonly Lane[]} lanes */
 export function drawnRow(item, view, lanes) {
   const row =
@@ -81,6 +84,7 @@ function messageRow(item, search, lanes) {
     directionArrow(one, run !== undefined, lanes),
   );
   if ((run ?? [one]).some(({ problems }) => problems)) row.append(make("span", "dot"));
+  if (one.diff !== undefined) row.append(make("span", `diff ${one.diff}`, diffSigns[one.diff]));
   const name = run === undefined ? `${one.isAnswer ? "↩ " : ""}${one.name}` : `${one.name} ×${run.length}`;
   row.append(
     make("span", `name ${one.isError ? "bad" : one.side}`, item.kind === "row" && item.isInner ? `  ${name}` : name),

@@ -54,6 +54,8 @@ export interface MessageRow {
   tool?: Tool;
   /** The turn that was running. */
   turn?: TurnModel;
+  /** The row's part in the comparison with another tape. */
+  readonly diff?: "added" | "removed" | "changed";
   /** Schema violations of the message. */
   problems?: string[];
 }
@@ -173,6 +175,8 @@ export interface Filter {
   kind: "" | MessageKind;
   /** Only rows with problems or errors. */
   isBad: boolean;
+  /** Only rows that differ from the other tape. */
+  isDiff: boolean;
   /** Sorted by time instead of grouped by session and turn. */
   isFlat: boolean;
 }

@@ -35,6 +35,8 @@ export class TapeReader {
   #tools = new Map();
   /** Requests without a response so far. @type {Map<string, Row>} */
   #open = new Map();
+  /** The same of the other tape, whose ids are its own. @type {Map<string, Row>} */
+  #removedOpen = new Map();
   /** @type {Set<Side>} */
   #sides = new Set();
   #problems = 0;
@@ -58,12 +60,13 @@ export class TapeReader {
     }
     const row = rowOf(fields, line, this.#rows.length);
     this.#rows.push(row);
+    const isRemoved = row.diff === "removed";
     this.#sides.add(row.side);
     this.#end = Math.max(this.#end, row.t);
     if (!isMessage(fields)) return;
     this.#chars += row.chars;
-    readMessage(row, fields, this.#open);
-    noteTools(this.#tools, row, fields["msg"]);
+    readMessage(row, fields, isRemoved ? this.#removedOpen : this.#open);
+    if (!isRemoved) noteTools(this.#tools, row, fields["msg"]);
   }
 
   /** Call once, after the last line. @returns {Tape} */
@@ -90,7 +93,7 @@ function isMessage({ dir, eof }) {
 
 /** A row without what its message says. @param {Fields} fields @param {string} line @param {number} i @returns {Row} */
 function rowOf(fields, line, i) {
-  const { t, dir, msg, side } = fields;
+  const { t, dir, msg, side, diff } = fields;
   const session = sessionIn(fields["session"]);
   return {
     i,
@@ -104,6 +107,7 @@ function rowOf(fields, line, i) {
     isAnswer: false,
     isError: false,
     ...(session !== undefined && { session }),
+    ...((diff === "added" || diff === "removed" || diff === "changed") && { diff }),
   };
 }
 

@@ -29,8 +29,13 @@ function cutIntoTurns({ rows, turns }) {
   /** @type {Turn[]} */
   const running = [];
   for (const row of rows) {
-    const isStart = isAcp ? isPrompt(row) && !row.isAnswer : isCliPrompt(row);
-    const isEnd = isAcp ? isPrompt(row) && row.isAnswer : row.name === "result" || row.name === "turn/completed";
+    const isRemoved = row.diff === "removed";
+    const isStart = isRemoved ? false : isAcp ? isPrompt(row) && !row.isAnswer : isCliPrompt(row);
+    const isEnd = isRemoved
+      ? false
+      : isAcp
+        ? isPrompt(row) && row.isAnswer
+        : row.name === "result" || row.name === "turn/completed";
     if (isStart) {
       const turn = { first: row, rows: [], n: turns.length + 1 };
       turns.push(turn);

@@ -22,6 +22,7 @@ export const noFilter = /** @type {const} */ ({
   session: undefined,
   kind: "",
   isBad: false,
+  isDiff: false,
 });
 
 /** @param {Tape} tape @returns {View} */

@@ -61,6 +61,16 @@ describe("the approval of a command", () => {
     ]);
   });
 
+  it("an answer about a host for the session is named after the host, not after the command", () => {
+    const codex = new CodexHarness();
+    codex.take(started(command("curl https://example.com")));
+    const networkApprovalContext = { host: "example.com", protocol: "https" };
+    const { question } = codex.askPermission(commandMethod, { command: null, networkApprovalContext });
+    const always = question.choices.find(({ option }) => option.kind === "allow_always");
+    assert.equal(always?.option.name, "Always allow network access to example.com for every command in this session");
+    assert.deepEqual(question.never?.keys, ["reach example.com"]);
+  });
+
   it("the command of the request is shown, not that of the item, when they differ", () => {
     const codex = new CodexHarness();
     codex.take(started(command("all of it")));
