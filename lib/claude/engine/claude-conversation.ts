@@ -39,7 +39,7 @@ import type { HostTools } from "./host-tools.ts";
 import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./mcp-config.ts";
 import { McpNotices } from "./mcp-notices.ts";
-import { isToolWished, traceVariables, wishedLaunch } from "./wished-launch.ts";
+import { isToolWished, wishedLaunch, withTrace } from "./wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./rewinder.ts";
@@ -315,11 +315,7 @@ export class ClaudeConversation implements Conversation {
       launch,
       mcpServers,
       settings: this.#settings.launchSettings,
-      environment: {
-        ...tools.environment,
-        fileCheckpoints: true,
-        extra: { ...tools.environment.extra, ...traceVariables(this.#request.wishes) },
-      },
+      environment: withTrace(this.#request.wishes, { ...tools.environment, fileCheckpoints: true }),
     });
     const context: PermissionContext = {
       host: this.#host,

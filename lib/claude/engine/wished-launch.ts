@@ -4,7 +4,7 @@
  * other users can see the flags of a process.
  */
 import type { ClientWishes } from "../../engine/index.ts";
-import type { ClaudeLaunch, Environment, InitializeFields } from "../index.ts";
+import type { ClaudeLaunch, EnvironmentNeeds, InitializeFields } from "../index.ts";
 
 export interface WishedLaunch {
   readonly launch: ClaudeLaunch;
@@ -29,10 +29,14 @@ export function wishedLaunch(wishes: ClientWishes | undefined, { launch, initial
   };
 }
 
-/** The variables by which the CLI joins the client's trace. */
-export function traceVariables(wishes: ClientWishes | undefined): Environment {
+/** Adds the variables by which the CLI joins the client's trace. */
+export function withTrace(wishes: ClientWishes | undefined, environment: EnvironmentNeeds): EnvironmentNeeds {
   const trace = wishes?.traceContext;
-  return trace === undefined ? {} : { TRACEPARENT: trace.traceparent, TRACESTATE: trace.tracestate };
+  if (trace === undefined) return environment;
+  return {
+    ...environment,
+    extra: { ...environment.extra, TRACEPARENT: trace.traceparent, TRACESTATE: trace.tracestate },
+  };
 }
 
 /** Whether the client leaves a tool of the CLI to the model. The editor's tools have the same names. */

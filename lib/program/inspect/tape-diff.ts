@@ -41,26 +41,11 @@ interface Unit {
   readonly pieces: string[] | undefined;
 }
 
-/** Fields whose values are different in every run. */
-const volatileKeys = new Set([
-  "sessionId",
-  "session_id",
-  "toolCallId",
-  "tool_use_id",
-  "parent_tool_use_id",
-  "uuid",
-  "request_id",
-  "threadId",
-  "turnId",
-  "itemId",
-  "terminalId",
-  "messageId",
-  "timestamp",
-  "duration_ms",
-  "duration_api_ms",
-]);
-/** Ids that are made anew in every run; others name an option or a mode. */
-const madeId = /^(?:msg_|toolu_|call_|req_|rs_|[0-9a-f]{8}-[0-9a-f]{4}-)/;
+/** Fields whose values are different in every run: ids and durations. */
+const volatileKey =
+  /^(?:session_?id|tool_?call_?id|(?:parent_)?tool_use_id|request_id|(?:thread|turn|item|terminal|message)id|timestamp|\w+_ms)$/i;
+/** Ids that are made anew in every run, in whatever field; others name an option or a mode. */
+const madeId = /^(?:(?:msg|toolu|call|req|rs|resp|item)_[\w-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export function diffTapes(before: readonly Row[], after: readonly Row[]): TapeDiff {
   const [old, fresh] = [unitsOf(before), unitsOf(after)];
@@ -118,13 +103,11 @@ function identityOf(unit: Unit): string {
 /** What is compared. */
 function bodyOf({ msg, pieces }: Unit): string {
   if (pieces !== undefined) return pieces.join("");
-  const isRpc = isRecord(msg) && msg["jsonrpc"] !== undefined;
   return (
     JSON.stringify(msg, function omitVolatile(this: unknown, key: string, value: unknown): unknown {
-      if (volatileKeys.has(key)) return undefined;
-      const isMade =
-        key === "id" && ((isRpc && this === msg) || typeof value === "number" || madeId.test(String(value)));
-      return isMade ? undefined : value;
+      const isRequestId = key === "id" && this === msg;
+      const isMade = typeof value === "string" && madeId.test(value);
+      return isRequestId || isMade || volatileKey.test(key) ? undefined : value;
     }) ?? ""
   );
 }

@@ -79,7 +79,7 @@ function listen(hub: Hub, env: Environment, onFailed: (cause: unknown) => void):
   const server: Server = createServer((socket) => {
     socket.on("error", () => {});
     // A server only looks on: a session is not kept open for it.
-    hub.connect(streamLink({ input: socket, output: socket }), { role: "owner", holds: false });
+    hub.connect(streamLink({ input: socket, output: socket }), { role: "owner", keepsOpen: false });
   });
   server.maxConnections = maxServers;
   server.on("error", onFailed);

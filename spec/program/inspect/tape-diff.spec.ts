@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { commonPairs } from "../../../lib/program/inspect/sequence-alignment.ts";
 import { diffTapes } from "../../../lib/program/inspect/tape-diff.ts";
 import { readRows, type Row } from "../../../lib/tape/index.ts";
-import { acp, answered, chunk, prompt, updated } from "../../support/program/inspector-modules.ts";
+import { acp, answered, chunk, claude, prompt, updated } from "../../support/program/inspector-modules.ts";
 
 const tape = (...rows: readonly object[]): readonly Row[] =>
   readRows(rows.map((row) => JSON.stringify(row)).join("\n"));
@@ -35,6 +35,19 @@ describe("diffTapes", () => {
         answered(t + 4, id + 1),
       );
     assert.deepEqual(facts(run(0, 1, "s-1"), run(700, 40, "s-2")), { changed: [], added: [], removed: [] });
+  });
+
+  it("ids and durations that the CLI makes anew do not differ, and the ids of modes do", () => {
+    const run = (digit: string, modeId: string): readonly Row[] => {
+      const uuid = `1a664dbf-87b8-4625-985b-0c680bfab13${digit}`;
+      const event = { type: "message_start", message: { id: `msg_${digit}`, role: "assistant" } };
+      return tape(
+        claude("out", 1, { type: "stream_event", event, uuid, user_message_uuids: [uuid], ttft_ms: Number(digit) }),
+        acp("in", 2, { id: 1, method: "session/set_mode", params: { sessionId: "s", modeId } }),
+      );
+    };
+    assert.deepEqual(facts(run("1", "plan"), run("2", "plan")), { changed: [], added: [], removed: [] });
+    assert.deepEqual(facts(run("1", "plan"), run("2", "default")), { changed: [1], added: [], removed: [] });
   });
 
   it("a stream that was split elsewhere is the same, and one with another text is changed", () => {
