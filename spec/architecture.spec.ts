@@ -12,8 +12,6 @@ import { allowedImports, importedModule, importsOf, type Source, sourcesNamed } 
 const mayUseConsole = new Set(["program", "bin"]);
 /** Files outside serve that listen, on a socket that only the user can open. */
 const privateSockets = new Set(["lib/editor-tools/commands/command-relay.ts", "lib/program/share/share-sessions.ts"]);
-/** Files that redirect the console, because stdout carries the protocol. */
-const takesConsole = new Set(["lib/wire/stdio-link.ts"]);
 
 const maxLines = 400;
 const maxHeaderLines = 10;
@@ -109,7 +107,7 @@ describe("the modules", () => {
 
   it("only the command-line program uses the console", () => {
     for (const { path, module, text } of sources) {
-      if (mayUseConsole.has(module) || takesConsole.has(path)) continue;
+      if (mayUseConsole.has(module)) continue;
       assert.doesNotMatch(withoutComments(text), /(?<!")\bconsole\b/, `${path} uses the console`);
     }
   });

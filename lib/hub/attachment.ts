@@ -1,10 +1,10 @@
 /**
  * One client's place in one session's update log.
  *
- * Keeps a position and no queue: while the client does not read, entries wait in the log
- * that all clients share, so a slow client costs no memory of its own and delays nobody.
- * It is dropped when its next entry was dropped from the log, or when it has read nothing
- * for `maxStallMs`.
+ * Keeps the number of the last entry that was sent, and no queue: entries wait in the log, which
+ * all clients share. So a slow client needs no memory of its own and delays no other client. A
+ * client is disconnected when the log no longer has the entry it needs next, or when it has
+ * read nothing for `maxStallMs`.
  */
 import { canShow, type ClientCapabilities, ConfigOptionUpdate } from "../acp/index.ts";
 import { Fault, isRecord } from "../schema/index.ts";
@@ -34,7 +34,7 @@ export interface AttachmentOptions {
   readonly afterId: number;
   readonly after: Schedule;
   /** Nothing is sent before `release` is called. */
-  readonly isHeld?: boolean | undefined;
+  readonly startsPaused?: boolean | undefined;
 }
 
 export class Attachment {
@@ -45,17 +45,17 @@ export class Attachment {
   #log: UpdateLog;
   #sentId: number;
   #unfollow: () => void;
-  #isHeld: boolean;
+  #isPaused: boolean;
   #isLagging = false;
   #isEnded = false;
   #waiting: { readonly id: number; readonly resolve: () => void }[] = [];
 
-  constructor({ log, client, afterId, after, isHeld = false }: AttachmentOptions) {
+  constructor({ log, client, afterId, after, startsPaused = false }: AttachmentOptions) {
     this.#log = log;
     this.#client = client;
     this.#after = after;
     this.#sentId = afterId;
-    this.#isHeld = isHeld;
+    this.#isPaused = startsPaused;
     this.#unfollow = log.follow(() => this.#pump());
     this.#pump();
   }
@@ -67,12 +67,12 @@ export class Attachment {
 
   /** Whether entries wait here because the client does not take them now. */
   get isLagging(): boolean {
-    return this.#isLagging || this.#isHeld;
+    return this.#isLagging || this.#isPaused;
   }
 
   /** Starts sending. */
   release(): void {
-    this.#isHeld = false;
+    this.#isPaused = false;
     this.#pump();
   }
 
@@ -100,7 +100,7 @@ export class Attachment {
 
   #pump(): void {
     if (this.#sentId < this.#log.droppedId) return this.#drop();
-    while (!this.#isHeld && !this.#isLagging && !this.#isEnded && this.#sentId < this.#log.lastId) {
+    while (!this.#isPaused && !this.#isLagging && !this.#isEnded && this.#sentId < this.#log.lastId) {
       const entry = this.#log.entry(++this.#sentId);
       const line = entry === undefined ? undefined : this.#lineOf(entry);
       if (line !== undefined && !this.#client.sendLine(line)) this.#wait();

@@ -1,8 +1,8 @@
 /**
- * Passes the failure of a call on to the caller's own caller.
+ * Forwards an error response: of the agent to the client, or of the client to the agent.
  *
- * `Peer` hides the error of a nested call, because it usually means nothing to the other
- * side. Between a client and an agent it is the answer.
+ * The hub answers a request by calling the other side. When that call fails, `Peer` would
+ * answer with an internal error and hide why. Here the error is the answer, so it is passed on.
  */
 import { CallFailed, ConnectionClosed, errorCodes, RpcError } from "../rpc/index.ts";
 

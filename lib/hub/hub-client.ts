@@ -24,7 +24,7 @@ export interface HubClientOptions {
   readonly link: Link;
   readonly role: Role;
   /** Whether sessions stay open for this client when it only attached to them. */
-  readonly holds: boolean;
+  readonly keepsOpen: boolean;
   /** Ends the connection when the client does not read; undefined: closes the link. */
   readonly drop: ((why: string) => void) | undefined;
   readonly onBug: (doing: string, cause: unknown) => void;
@@ -47,14 +47,14 @@ export class HubClient implements SessionClient {
   isBowline = false;
   readonly #hub: Hub;
   readonly #peer: Peer;
-  readonly #holds: boolean;
+  readonly #keepsOpen: boolean;
   #profile: ClientProfile | undefined;
   #releaseAgent = (): void => {};
 
-  constructor({ hub, link, role, holds, drop, onBug }: HubClientOptions) {
+  constructor({ hub, link, role, keepsOpen, drop, onBug }: HubClientOptions) {
     this.role = role;
     this.#hub = hub;
-    this.#holds = holds;
+    this.#keepsOpen = keepsOpen;
     this.#peer = new Peer(link, this.#router(), { onBug });
     this.closed = this.#peer.closed;
     this.drop = drop ?? this.close;
@@ -233,11 +233,12 @@ export class HubClient implements SessionClient {
     if (afterEventId !== undefined) {
       const afterId = log.idOf(afterEventId);
       if (afterId === undefined) throw eventsGone(session.id);
-      session.attach(this, afterId, this.#holds);
-    } else if (!replays) session.attach(this, log.lastId, this.#holds);
+      session.attach(this, afterId, this.#keepsOpen);
+    } else if (!replays) session.attach(this, log.lastId, this.#keepsOpen);
     // An agent opens the conversation anew for this, which an observer may not cause.
-    else if (log.droppedId > 0 && session.canReload && this.role === "owner") await session.reload(this, this.#holds);
-    else session.attach(this, log.droppedId, this.#holds);
+    else if (log.droppedId > 0 && session.canReload && this.role === "owner")
+      await session.reload(this, this.#keepsOpen);
+    else session.attach(this, log.droppedId, this.#keepsOpen);
     await session.attachmentOf(this)?.caughtUp();
   }
 
@@ -328,7 +329,7 @@ export class HubClient implements SessionClient {
     const result = await session.call("_session/rewind", params, call.signal);
     const isTakenBack = params["conversation"] === true && params["dryRun"] !== true && params["list"] !== true;
     if (!isTakenBack || !session.canReload) return result;
-    await session.reload(replay === true ? this : undefined, this.#holds);
+    await session.reload(replay === true ? this : undefined, this.#keepsOpen);
     await session.attachmentOf(this)?.caughtUp();
     return result;
   }

@@ -127,7 +127,7 @@ export class HubSession implements SessionReceiver {
 
   /** Whether a client is attached that may prompt and for which the session stays open. */
   get hasOwners(): boolean {
-    return [...this.#attached.values()].some(({ client, holds }) => holds && client.role === "owner");
+    return [...this.#attached.values()].some(({ client, keepsOpen }) => keepsOpen && client.role === "owner");
   }
 
   attachmentOf(client: SessionClient): Attachment | undefined {
@@ -138,10 +138,10 @@ export class HubSession implements SessionReceiver {
     return this.#attached.has(client);
   }
 
-  /** Attaches a client that has the log up to `afterId`; 0 replays the whole log. `isHeld`: see `Attachment`. */
-  attach(client: SessionClient, afterId: number, holds: boolean, isHeld = false): Attached {
+  /** Attaches a client that has the log up to `afterId`; 0 replays the whole log. `startsPaused`: see `Attachment`. */
+  attach(client: SessionClient, afterId: number, keepsOpen: boolean, startsPaused = false): Attached {
     this.detach(client);
-    const attachment = new Attachment({ log: this.#log, client, afterId, after: this.#options.after, isHeld });
+    const attachment = new Attachment({ log: this.#log, client, afterId, after: this.#options.after, startsPaused });
     const answerer: Answerer = {
       canAnswer: (asked) => client.role === "owner" && client.canAnswer(asked),
       ask: async (method, params, signal) => {
@@ -149,7 +149,7 @@ export class HubSession implements SessionReceiver {
         return client.forward(method, this.#forClient(params), signal);
       },
     };
-    const attached = { client, attachment, answerer, holds };
+    const attached = { client, attachment, answerer, keepsOpen };
     this.#attached.set(client, attached);
     this.#opener ??= client;
     this.#restartKeep();
@@ -217,13 +217,13 @@ export class HubSession implements SessionReceiver {
    * conversation. `reader` gets all of it; the other attached clients continue in the new log after what was
    * loaded, and the session keeps its MCP servers, mode and options.
    */
-  async reload(reader: SessionClient | undefined, holds: boolean): Promise<void> {
+  async reload(reader: SessionClient | undefined, keepsOpen: boolean): Promise<void> {
     const { cwd, upstream, agentSessionId } = this;
     const before = this.state.response;
     const previous = this.#log;
     this.#log = new UpdateLog(this.#options.maxLogChars, this.#options.budget);
     const others = [...this.#attached.values()].filter((one) => one.client !== reader);
-    if (reader !== undefined) this.attach(reader, 0, holds);
+    if (reader !== undefined) this.attach(reader, 0, keepsOpen);
     try {
       const again = { mcpServers: [], ...this.#options.request, sessionId: agentSessionId, cwd };
       const loaded = await upstream.call("session/load", again);
@@ -376,8 +376,8 @@ export class HubSession implements SessionReceiver {
   #restartKeep(): void {
     this.#cancelKeep();
     const { keepMs, after, onUnused } = this.#options;
-    const isHeld = [...this.#attached.values()].some(({ holds }) => holds);
-    if (keepMs === undefined || isHeld || this.#prompts.isRunning || this.#isClosed) return;
+    const isKeptOpen = [...this.#attached.values()].some(({ keepsOpen }) => keepsOpen);
+    if (keepMs === undefined || isKeptOpen || this.#prompts.isRunning || this.#isClosed) return;
     this.#cancelKeep = after(keepMs, onUnused);
   }
 }

@@ -49,7 +49,7 @@ export interface HubOptions {
 export interface HubConnectionOptions {
   readonly role: Role;
   /** Whether sessions stay open for a client that only attached to them. Default: true. */
-  readonly holds?: boolean | undefined;
+  readonly keepsOpen?: boolean | undefined;
   /** Ends the connection of a client that does not read. Default: closes the link. */
   readonly drop?: ((why: string) => void) | undefined;
 }
@@ -100,12 +100,12 @@ export class Hub {
   }
 
   /** Serves a client on a link until the link closes. */
-  connect(link: Link, { role, holds = true, drop }: HubConnectionOptions): void {
+  connect(link: Link, { role, keepsOpen = true, drop }: HubConnectionOptions): void {
     if (this.#clients.size >= (this.#options.maxClients ?? defaultMaxClients) || this.#isClosed) {
       link.open({ onLine: () => {}, onFault: () => {}, onDrain: () => {}, onEnd: () => {}, onClose: () => {} });
       return link.close(this.#isClosed ? "the server is about to end" : "too many clients are connected");
     }
-    const client = new HubClient({ hub: this, link, role, holds, drop, onBug: this.#options.onBug ?? (() => {}) });
+    const client = new HubClient({ hub: this, link, role, keepsOpen, drop, onBug: this.#options.onBug ?? (() => {}) });
     this.#clients.add(client);
     void client.closed.then(() => {
       this.#clients.delete(client);

@@ -1,8 +1,8 @@
 /**
  * Connects a hub to another hub, to show the sessions that are open there.
  *
- * The other hub tells which of its sessions are open. Each is attached to once: a session
- * that was closed here is not shown again before it was closed there.
+ * The other hub reports which of its sessions are open, and this hub attaches to each of them
+ * once. A session that was closed here stays hidden until it is closed there and opened again.
  */
 import { protocolVersion } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";

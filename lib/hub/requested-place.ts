@@ -1,6 +1,8 @@
 /**
- * Where a client wants a session to work, in the fields of `_meta` that agents read beside
- * those of the protocol: the directories of a server hold for them too.
+ * The directories and the saved conversation that a client names when it opens a session.
+ *
+ * Agents read them not only from the fields of the protocol but also from fields of `_meta`, so a
+ * server that allows only certain directories has to check both.
  */
 import { isRecord } from "../schema/index.ts";
 

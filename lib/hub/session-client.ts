@@ -20,5 +20,5 @@ export interface Attached {
   readonly attachment: Attachment;
   readonly answerer: Answerer;
   /** While such a client is attached, the session is not closed for want of clients. */
-  readonly holds: boolean;
+  readonly keepsOpen: boolean;
 }

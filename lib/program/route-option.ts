@@ -1,6 +1,8 @@
 /**
- * Reads the option `--route` and the variables that choose the engine. The names that
- * Banjo used are accepted too.
+ * Reads the option `--route` and the variables that choose the engine.
+ *
+ * The variables of Banjo, an earlier ACP agent for Claude Code and Codex, are accepted too, so
+ * that its users need not change their settings.
  */
 import { type EngineId, engineIds, type Route, routes } from "../agent/index.ts";
 import type { Environment } from "../process/index.ts";

@@ -56,7 +56,7 @@ export class ServedSessions {
   async connect(): Promise<void> {
     const { hub, version, onBug } = this.#options;
     const [hubEnd, clientEnd] = memoryPair();
-    hub.connect(hubEnd, { role: "owner", holds: false });
+    hub.connect(hubEnd, { role: "owner", keepsOpen: false });
     hub.follow((id) => setImmediate(() => this.#follow(id)));
     this.#agent = await client(
       clientEnd,

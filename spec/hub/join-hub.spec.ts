@@ -33,7 +33,7 @@ async function joined(script?: TurnScript, handlers?: Partial<ClientHandlers>): 
     title: "a shared agent",
     start: () => {
       const [theirs, ours] = memoryPair();
-      editors.hub.connect(theirs, { role: "owner", holds: false });
+      editors.hub.connect(theirs, { role: "owner", keepsOpen: false });
       return { link: ours, stop: async (reason) => ours.close(reason) };
     },
   };
@@ -69,7 +69,7 @@ describe("a hub that joins another", () => {
     await editor.prompt(first, "one");
     const servers = hubOf(scriptedAgent());
     const [theirs, ours] = memoryPair();
-    editors.hub.connect(theirs, { role: "owner", holds: false });
+    editors.hub.connect(theirs, { role: "owner", keepsOpen: false });
     const ended = servers.hub.join({ name: "s", title: "s", start: () => ({ link: ours, stop: async () => {} }) });
     await until(servers.hub, () => servers.hub.list().length === 1);
     assert.equal(servers.hub.list()[0]?.title, "one");

@@ -125,7 +125,7 @@ describe("slash commands of Codex", () => {
       );
       const [shown = ""] = await tell("/status");
       assert.match(shown, /gpt-5\.5[^]*Ask[^]*on-request[^]*readOnly[^]*~[^]*provider fake[^]*0\.166\.0/);
-      assert.deepEqual(await tell("/mcp"), ["says There are no MCP servers.", "answers end_turn"]);
+      assert.deepEqual(await tell("/mcp"), ["says There are no MCP servers.\n", "answers end_turn"]);
       assert.match((await tell("/skills"))[0] ?? "", /^says - \*\*\$/);
       assert.deepEqual(await tell("/stop"), ["says No command runs in the background.", "answers end_turn"]);
       assert.equal(api.calls.length, 0);

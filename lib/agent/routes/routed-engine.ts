@@ -1,8 +1,9 @@
 /**
  * Two engines as one: each session goes to Claude, to Codex, or to both.
  *
- * Saved conversations are those of the engines of the default route. Codex is asked for
- * its conversations only where the route includes it, because that starts its process.
+ * Lists of saved conversations have those of the engines of the default route, because
+ * asking Codex for a list starts its process. For a conversation id that is not among those of
+ * the first engine the other engine is asked as well, whatever the route.
  */
 import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
 import { type EngineId, type Route, routes } from "../route.ts";

@@ -1,9 +1,11 @@
 /**
  * The end of a turn in which several engines took part.
  *
- * A cancelled engine cancels the turn; refused credentials come next, then the first stop
- * reason that is not `end_turn`. A turn fails only if every engine failed, with the failure
- * of the first.
+ * The first of these that applies: an engine was cancelled, and the turn is; an engine is not
+ * signed in, and the turn fails with that, so that the user is asked to sign in; an engine
+ * stopped for another reason than `end_turn`, and the turn does; an engine stopped with
+ * `end_turn`. If none applies, every engine failed, and the turn fails with the failure of
+ * the first.
  */
 import { addUsage, EngineFailure, type TurnEnd, type TurnUsage } from "../../engine/index.ts";
 

@@ -1,11 +1,10 @@
 /**
  * Auto-continue: goes on with the plan by itself when a turn ends with work left on it.
  *
- * Off unless the user turns it on. Never continues after a cancel, a failure, a limit, a
- * question, a plan that the user rejected or a goal that the engine pursued by itself, nor
- * when another prompt waits, and at most `maxContinuations` times for one prompt. The work
- * stays inside that prompt, because editors show work and offer to stop it only while a
- * prompt runs.
+ * Off unless the user turns it on. Stops at a cancel, a failure, a limit, a question, a turn
+ * without a tool call, a plan that the user rejected, a goal that the engine pursued by itself,
+ * another prompt of the user, and after `maxContinuations` turns. The prompt stays unanswered
+ * meanwhile, because editors show work and offer to stop it only while a prompt runs.
  */
 import type { PlanEntry, SessionUpdate, StopReason } from "../../acp/index.ts";
 import type { LocalCommand } from "./local-commands.ts";

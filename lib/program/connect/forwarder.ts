@@ -2,9 +2,10 @@
  * Forwards ACP between an editor and a remote agent, and survives lost connections.
  *
  * Every request of the editor is answered once. After a lost connection the sessions are
- * loaded again: between two Bowlines after the last event that arrived, else in full,
- * less what the editor has. A running prompt goes on where the server has kept its
- * session; everywhere else it fails with a sentence and is never run twice.
+ * loaded again. A Bowline server sends only what came after the last event that arrived; any
+ * other server sends the whole conversation, of which the editor gets what it does not have
+ * yet. A running prompt goes on if the server has kept its session. Otherwise it fails with an
+ * error; no prompt is run twice.
  */
 import { randomUUID } from "node:crypto";
 import { errorCodes } from "../../rpc/index.ts";

@@ -1,10 +1,10 @@
 /**
- * Knows how much of a conversation the editor has, so that a conversation which is loaded
- * again after a lost connection adds only what the editor has missed.
+ * Remembers how much of a conversation the editor has. When the conversation is loaded again
+ * after a lost connection, the editor gets only what it has missed.
  *
- * Text is counted in characters for each kind of message: a replay has the same text in
- * other pieces. Tool calls are known by their id and status. Everything else states what
- * is, and may be shown again.
+ * Text is counted in characters for each kind of message, because a replay may split the same
+ * text into other chunks. Tool calls are recognized by their id and status. Every other update,
+ * such as a plan, says how things are now and is passed on again.
  */
 import { isRecord } from "../../schema/index.ts";
 

@@ -2,7 +2,8 @@
  * What an agent wants to do, read from the wire: kind, paths, command, tool and server.
  *
  * Everything is what the agent says. A part that is missing or has an unknown form is
- * undefined, and no rule that allows matches it.
+ * undefined, and an allowing rule with a pattern for this part does not match. The exception is
+ * a missing kind: it is `other`, the default of the protocol, which agents may leave out.
  */
 import { isAbsolute, normalize } from "node:path";
 import { recordIn, recordsIn, textOf } from "../../schema/index.ts";

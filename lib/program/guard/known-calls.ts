@@ -1,9 +1,10 @@
 /**
- * What an agent has told about its tool calls, so that a permission request may leave out
- * what an update has said.
+ * Remembers what an agent has told about its tool calls: a permission request may leave out what
+ * an update has told before.
  *
- * Ids belong to a session, and agents use them again: a call that has ended, or whose turn
- * has ended, lends nothing to the next call with its id.
+ * A call is found by its session and its id. Agents may use an id again: once a call or its turn
+ * has ended, a permission request with that id is a new call, and nothing that was told about
+ * the old one counts for it.
  */
 import type { Fields } from "./guarded-call.ts";
 

@@ -1,13 +1,12 @@
 /**
  * Aligns two sequences of texts by their common subsequence.
  *
- * The longest one up to `maxCells`; beyond it, each text is paired with the next equal one
- * within `windowLength`, so the time grows with the length only.
+ * The longest one up to `maxCells`; beyond it, the texts that occur once in each sequence
+ * are paired first, and what is between them is aligned in the same way.
  */
 
 /** The size of the table for the longest common subsequence. */
-const maxCells = 16_000_000;
-const windowLength = 200;
+const maxCells = 1_000_000;
 
 /** The indexes of equal texts, ascending in both sequences. */
 export function commonPairs(
@@ -21,7 +20,7 @@ export function commonPairs(
   while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
   const [left, right] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
   const isLarge = (left.length + 1) * (right.length + 1) > maxCells;
-  const middle = isLarge ? nearPairs(left, right) : longestPairs(left, right);
+  const middle = isLarge ? anchoredPairs(left, right) : longestPairs(left, right);
   return [
     ...Array.from({ length: head }, (_, i) => [i, i] as const),
     ...middle.map(([i, j]) => [head + i, head + j] as const),
@@ -47,17 +46,51 @@ function longestPairs(left: readonly string[], right: readonly string[]): readon
   return pairs;
 }
 
-function nearPairs(left: readonly string[], right: readonly string[]): readonly (readonly [number, number])[] {
+/** Pairs the texts that occur once in each sequence, and aligns what is between them. */
+function anchoredPairs(left: readonly string[], right: readonly string[]): readonly (readonly [number, number])[] {
+  const [inLeft, inRight] = [uniqueIndexes(left), uniqueIndexes(right)];
+  const anchors = ascending(
+    [...inLeft].flatMap(([text, i]) => {
+      const j = inRight.get(text);
+      return i === undefined || j === undefined ? [] : [[i, j] as const];
+    }),
+  );
+  if (anchors.length === 0) return [];
   const pairs: (readonly [number, number])[] = [];
-  let j = 0;
-  left.forEach((text, i) => {
-    const end = Math.min(right.length, j + windowLength);
-    for (let at = j; at < end; at++) {
-      if (right[at] !== text) continue;
-      pairs.push([i, at]);
-      j = at + 1;
-      return;
-    }
-  });
+  let [i, j] = [0, 0];
+  for (const [nextLeft, nextRight] of [...anchors, [left.length, right.length] as const]) {
+    const between = commonPairs(left.slice(i, nextLeft), right.slice(j, nextRight));
+    for (const [a, b] of between) pairs.push([i + a, j + b]);
+    if (nextLeft < left.length) pairs.push([nextLeft, nextRight]);
+    [i, j] = [nextLeft + 1, nextRight + 1];
+  }
   return pairs;
+}
+
+/** The index of each text; undefined for one that occurs again. */
+function uniqueIndexes(texts: readonly string[]): ReadonlyMap<string, number | undefined> {
+  const indexes = new Map<string, number | undefined>();
+  texts.forEach((text, i) => indexes.set(text, indexes.has(text) ? undefined : i));
+  return indexes;
+}
+
+/** The longest part of the pairs whose second indexes ascend, by patience sorting; the first ones ascend already. */
+function ascending(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+  interface Card {
+    readonly pair: readonly [number, number];
+    readonly under: Card | undefined;
+  }
+  const tops: Card[] = [];
+  for (const pair of pairs) {
+    let [low, high] = [0, tops.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((tops[middle]?.pair[1] ?? 0) < pair[1]) low = middle + 1;
+      else high = middle;
+    }
+    tops[low] = { pair, under: tops[low - 1] };
+  }
+  const found: (readonly [number, number])[] = [];
+  for (let card = tops.at(-1); card !== undefined; card = card.under) found.push(card.pair);
+  return found.toReversed();
 }

@@ -1,8 +1,9 @@
 /**
  * The file of `bowline play`: what a scripted agent does in each turn.
  *
- * A step is an object with one key, which names what the agent does. Steps of a branch
- * are steps again, so the schema refers to itself by a placeholder node.
+ * A step is an object with one key, which names what the agent does. The step `ask` has further
+ * steps for each answer, so the schema of a step contains itself; where it does, the JSON
+ * schema has a reference.
  */
 import {
   PermissionOptionKind,

@@ -77,7 +77,7 @@ function listen(hub: Hub, env: Environment, onFailed: (cause: unknown) => void):
     socket.on("error", () => {});
     void provedLink(socket, shared.path).then((link) => {
       // A server only looks on: a session is not kept open for it.
-      if (link !== undefined) hub.connect(link, { role: "owner", holds: false });
+      if (link !== undefined) hub.connect(link, { role: "owner", keepsOpen: false });
     });
   });
   server.maxConnections = maxServers;

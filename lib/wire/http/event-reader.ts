@@ -1,8 +1,10 @@
 /**
  * Reads server-sent events from a byte stream: the data and the id of each event.
  *
- * Works on lines, so that an event costs time in proportion to its length in chunks of
- * any size. Comments and other fields are ignored.
+ * Reads only events with one line of data, which is how ACP sends its messages: each line with
+ * data is an event, and an `id` belongs to the data that follows it. Comments and other fields
+ * are ignored. The time for an event grows with its length, not with the number of chunks it
+ * comes in.
  */
 import { lineReader } from "../line-reader.ts";
 
@@ -21,8 +23,8 @@ const fieldBytes = 16;
 
 export function eventReader({ onEvent, onFault }: EventReaderCallbacks, maxEventBytes: number): EventReader {
   let id: string | undefined;
-  // One line of JSON: an event has its id first and its data last, and the blank line
-  // between events is not needed to tell them apart.
+  // The data of an event is one line and comes last, so the blank line that ends an event is
+  // not needed.
   const reader = lineReader(
     {
       onLine: (line) => {

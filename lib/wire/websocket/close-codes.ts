@@ -36,7 +36,7 @@ export function isCloseCode(code: number): boolean {
   );
 }
 
-/** Reads the payload of a close frame. Returns a text when the payload is invalid, with the code to answer. */
+/** Reads the payload of a close frame. `fault`: the payload is invalid; close with this code and reason. */
 export function readClose(payload: Buffer): CloseStatus | { readonly fault: CloseStatus } {
   if (payload.length === 0) return { code: noCloseCode, reason: "" };
   const { protocolError, invalidText } = closeCodes;

@@ -125,6 +125,15 @@ describe("decide", () => {
     assert.equal(effect({ kind: "execute" }), "ask");
   });
 
+  it("a call without a kind is other, as in the protocol, and matches no rule for another kind", () => {
+    const allowing = (kind: string): Policy => ({ rules: [{ effect: "allow", kind }] });
+    for (const kind of [undefined, null, 5]) {
+      assert.equal(effect({ title: "x", kind }, "/p", allowing("other")), "allow");
+      assert.equal(effect({ title: "x", kind }, "/p", allowing("read")), "ask");
+      assert.equal(effect({ title: "x", kind }, "/p", { rules: [{ effect: "deny", kind: "other" }] }), "deny");
+    }
+  });
+
   it("a call that carries a command is never allowed by its kind, path or tool", () => {
     const command = "rm -rf /";
     assert.equal(effect({ kind: "read", locations: [{ path: "/p/a" }], rawInput: { command } }), "ask");
