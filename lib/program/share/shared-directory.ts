@@ -61,7 +61,9 @@ export class SharedDirectory {
   list(): readonly Announcement[] {
     try {
       if (!isPrivate(this.path)) return [];
-      const names = readdirSync(this.path).filter((name) => name.startsWith(`${this.#host}-`) && name.endsWith(".json"));
+      const names = readdirSync(this.path).filter(
+        (name) => name.startsWith(`${this.#host}-`) && name.endsWith(".json"),
+      );
       return names.slice(0, maxAnnouncements).flatMap((name) => readAnnouncement(join(this.path, name)));
     } catch {
       return [];

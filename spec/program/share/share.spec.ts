@@ -284,11 +284,15 @@ describe("bowline agent --share and bowline serve", () => {
     assert.equal(readdirSync(announcementsIn(env)).filter((name) => name.startsWith("proof")).length, 0);
   });
 
-  it("a directory that is too long for a socket is said, and the editor is served as usual", { skip: isWindows }, async () => {
-    const home = homeEnv();
-    const env = { ...home, XDG_STATE_HOME: join(home.HOME, "x".repeat(100)) };
-    const { editor, notices } = await sharing(env, scriptedAgent());
-    assert.equal(await editor.prompt(await open(editor), "go on"), "end_turn");
-    assert.match(notices.join(), /^the sessions are not shared: .* too long for the path of a socket/);
-  });
+  it(
+    "a directory that is too long for a socket is said, and the editor is served as usual",
+    { skip: isWindows },
+    async () => {
+      const home = homeEnv();
+      const env = { ...home, XDG_STATE_HOME: join(home.HOME, "x".repeat(100)) };
+      const { editor, notices } = await sharing(env, scriptedAgent());
+      assert.equal(await editor.prompt(await open(editor), "go on"), "end_turn");
+      assert.match(notices.join(), /^the sessions are not shared: .* too long for the path of a socket/);
+    },
+  );
 });
