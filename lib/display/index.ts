@@ -20,4 +20,5 @@ export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-met
 export { languageOf, type SyntaxKind, type SyntaxPart, syntaxParts } from "./syntax.ts";
 export { durationWords, timeWords } from "./time-words.ts";
 export { visibleContent } from "./visible-content.ts";
+export { inputText, unshownInput } from "./unshown-input.ts";
 export { describeQuestion, type UserQuestion } from "./user-question.ts";

@@ -134,11 +134,11 @@ export class ChatConversation {
   }
 
   async #ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse> {
-    const { frontend, theme, isQuiet } = this.#options;
+    const { frontend, theme, isQuiet, cwd } = this.#options;
     if (signal.aborted) return { outcome: noAnswer };
     // The text before the question; quiet mode prints it, but not the question.
     this.#print(this.#renderer.flush());
-    const { printed, whole, isCut } = this.#renderer.propose(toolCall, Date.now());
+    const { printed, whole, isCut } = this.#renderer.propose(toolCall, Date.now(), cwd);
     if (!isQuiet || theme.isLive) this.#print(printed);
     // Only a running turn can be told what to do instead.
     const takesInstead = this.#turn !== undefined && options.some(({ kind }) => kind === "reject_once");

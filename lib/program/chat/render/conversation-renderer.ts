@@ -121,10 +121,10 @@ export class ConversationRenderer {
   }
 
   /** The tool call of a permission request. Its content is not printed again when the call ends. */
-  propose(update: ToolCallUpdate, nowMs: number): Proposal {
+  propose(update: ToolCallUpdate, nowMs: number, cwd: string): Proposal {
     const call = changed(this.#calls.get(update.toolCallId), update, nowMs);
     this.#calls.set(call.id, { ...call, isShown: true });
-    const proposal = proposalOf(call, this.#theme);
+    const proposal = proposalOf(call, this.#theme, cwd);
     return { ...proposal, printed: [...this.flush(), ...this.#inSection("call", proposal.printed, true)] };
   }
 

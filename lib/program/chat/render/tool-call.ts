@@ -10,6 +10,7 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from "../../../acp/index.ts";
+import { inputText, unshownInput } from "../../../display/index.ts";
 import { diffRows, linesOf } from "./diff.ts";
 import { sanitize, sanitizeOutput, visible, visibleLine } from "./sanitize.ts";
 import { glyphs, type Theme } from "./theme.ts";
@@ -23,6 +24,7 @@ export interface ShownCall {
   readonly status: ToolCallStatus;
   readonly content: readonly ToolCallContent[];
   readonly locations: readonly ToolCallLocation[];
+  readonly input: unknown;
   /** Made within another call, e.g. by a subagent. */
   readonly isInner: boolean;
   readonly startedAtMs: number;
@@ -49,7 +51,7 @@ const maxTailRows = 5;
 
 /** Merges an update into a call. */
 export function changed(call: ShownCall | undefined, update: ToolCallUpdate, nowMs: number): ShownCall {
-  const { toolCallId: id, title, kind, status, content, locations, _meta } = update;
+  const { toolCallId: id, title, kind, status, content, locations, rawInput, _meta } = update;
   const claude = _meta?.["claudeCode"];
   return {
     id,
@@ -58,6 +60,7 @@ export function changed(call: ShownCall | undefined, update: ToolCallUpdate, now
     status: status ?? call?.status ?? "pending",
     content: content ?? call?.content ?? [],
     locations: locations ?? call?.locations ?? [],
+    input: rawInput ?? call?.input,
     isInner: call?.isInner ?? (typeof claude === "object" && claude !== null && "parentToolUseId" in claude),
     // The time starts when the call starts running, so that waiting for the user does not count.
     startedAtMs: call !== undefined && (status !== "in_progress" || call.status === status) ? call.startedAtMs : nowMs,
@@ -117,11 +120,11 @@ export function outputTail(call: ShownCall, { paint, columns }: Theme): readonly
   return lines.slice(-maxTailRows).map((line) => `    ${paint.dim(cut(line, columns() - 4, glyphs.more))}`);
 }
 
-/** The lines of a permission request. */
-export function proposalOf(call: ShownCall, theme: Theme): Proposal {
+/** The lines of a permission request in a session that works in `cwd`. */
+export function proposalOf(call: ShownCall, theme: Theme, cwd: string): Proposal {
   const { paint, columns, isLive } = theme;
   const head = wrap(`${paint.yellow("?")} ${paint.bold(titleOf(call))}`, columns(), "  ");
-  const whole = (): readonly string[] => proposalLines(call, theme);
+  const whole = (): readonly string[] => proposalLines(call, theme, cwd);
   const lines = whole();
   // The plain frontend has no key that shows the rest, so it prints everything.
   const isCut = isLive && lines.length > maxDiffRows;
@@ -130,12 +133,32 @@ export function proposalOf(call: ShownCall, theme: Theme): Proposal {
   return { printed: [...head, ...start], whole, isCut };
 }
 
-/** The whole call, with every character visible and long lines wrapped instead of cut. */
-function proposalLines(call: ShownCall, theme: Theme): readonly string[] {
+/**
+ * The whole call, with every character visible and long lines wrapped instead of cut. What title and content do
+ * not say of the files and of the input stands below them.
+ */
+function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly string[] {
   const { paint, columns } = theme;
   const show = (text: string): readonly string[] =>
     linesOf(unfenced(visible(text)).trim()).flatMap((line) => wrap(`  ${paint.dim(line)}`, columns(), "  "));
-  return bodyLines(call, theme, show, Infinity);
+  const diffs = call.content.filter((part) => part.type === "diff");
+  const paths = [...new Set(diffs.map(({ path }) => path))];
+  const titles = [call.title, ...(cwd === "" ? [] : call.title.split(/[\s`]+/).map((word) => `${cwd}/${word}`))];
+  const unnamed = paths.filter((path) => unshownInput(path, titles) !== undefined);
+  const shown = [
+    ...titles,
+    ...paths,
+    ...call.content.flatMap((part) =>
+      part.type === "content" && part.content.type === "text" ? [part.content.text] : [],
+    ),
+    ...diffs.flatMap(({ oldText, newText }) => [oldText ?? "", newText]),
+  ];
+  const rest = unshownInput(call.input, shown);
+  return [
+    ...unnamed.flatMap(show),
+    ...bodyLines(call, theme, show, Infinity),
+    ...(rest === undefined ? [] : show(inputText(rest))),
+  ];
 }
 
 function bodyLines(

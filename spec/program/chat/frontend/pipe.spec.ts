@@ -63,7 +63,7 @@ describe("bowline chat in pipes", () => {
     const { code, stdout, stderr } = await talk(specAgent("official"), "tie a knot\n");
     assert.match(
       stdout,
-      /✻ Knots\.\n\nA \*\*bowline\*\*, of course\.\n\n\? Tie knot\.txt\n +1 \+ round\n +2 \+ through\n {2}↳ Leave it\n✗ Tie knot\.txt\n\nLeft\.\n/,
+      /✻ Knots\.\n\nA \*\*bowline\*\*, of course\.\n\n\? Tie knot\.txt\n {2}\/project\/knot\.txt\n +1 \+ round\n +2 \+ through\n {2}↳ Leave it\n✗ Tie knot\.txt\n\nLeft\.\n/,
     );
     assert.equal(code, 1);
     assert.equal(

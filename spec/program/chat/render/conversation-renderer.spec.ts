@@ -81,14 +81,49 @@ describe("ConversationRenderer", () => {
     const command = `echo ${"a".repeat(80)}; rm -rf ~`;
     const content = [toolContent.block(`\`\`\`sh\n${command}\n\`\`\``)];
     const asked = { toolCallId: "1", title: "echo a…", kind: "execute", content } as const;
-    const lines = story.propose(asked, 0).printed;
+    const lines = story.propose(asked, 0, "/p").printed;
     assert.equal(lines[0], "? echo a…");
     assert.equal(lines.slice(1).join("").replaceAll(/\s/g, ""), command.replaceAll(/\s/g, ""));
     assert.deepEqual(story.live("*", 0), [], "nothing runs while it is asked");
     const other = new ConversationRenderer(bare);
-    const edit = { toolCallId: "1", title: "Edit", kind: "edit", content: [diff] } as const;
-    assert.equal(other.propose(edit, 0).printed.length, 3);
-    assert.deepEqual(told(other, update.toolCallUpdate({ toolCallId: "1", status: "completed" })), ["✓ Edit"]);
+    const edit = { toolCallId: "1", title: "Edit /project/a", kind: "edit", content: [diff] } as const;
+    assert.equal(other.propose(edit, 0, "/p").printed.length, 3);
+    assert.deepEqual(told(other, update.toolCallUpdate({ toolCallId: "1", status: "completed" })), [
+      "✓ Edit /project/a",
+    ]);
+  });
+
+  it("a permission request shows what neither its title nor its content says of the input and the file", () => {
+    const lines = (call: object): readonly string[] =>
+      new ConversationRenderer(piped).propose({ toolCallId: "1", ...call }, 0, "/p").printed;
+    assert.deepEqual(
+      lines({ title: "Run a command", kind: "execute", rawInput: { command: "rm -rf ~", timeout: 5 } }),
+      ["? Run a command", "  command: rm -rf ~", "  timeout: 5"],
+    );
+    assert.deepEqual(lines({ title: "rm -rf ~", kind: "execute", rawInput: { command: "rm -rf ~" } }), ["? rm -rf ~"]);
+    assert.deepEqual(lines({ title: "confirm", rawInput: { command: "rm\u202e" } }), [
+      "? confirm",
+      "  command: rm<U+202E>",
+    ]);
+    assert.deepEqual(lines({ title: "deploy", rawInput: { to: { host: "prod" }, force: true } }), [
+      "? deploy",
+      "  to: {",
+      '    "host": "prod"',
+      "  }",
+      "  force: true",
+    ]);
+    const content = [toolContent.diff("/p/a/b.ts", "old\n", "new\n")];
+    const rawInput = { file_path: "/p/a/b.ts", old_string: "old", new_string: "new" };
+    assert.equal(lines({ title: "Edit `a/b.ts`", content, rawInput }).length, 3);
+    assert.equal(lines({ title: "Edit b.ts", content, rawInput })[1], "  /p/a/b.ts");
+    const long = Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n");
+    assert.equal(lines({ title: "Write", rawInput: { text: long } }).length, 61);
+  });
+
+  it("the input of a call is remembered until the user is asked about it", () => {
+    const story = new ConversationRenderer(piped);
+    told(story, update.toolCall({ toolCallId: "1", title: "Run", kind: "execute", rawInput: { command: "rm x" } }));
+    assert.deepEqual(story.propose({ toolCallId: "1" }, 0, "/p").printed, ["? Run", "  command: rm x"]);
   });
 
   it("the plan is live while entries are open and is printed once it is done", () => {
@@ -148,7 +183,8 @@ describe("ConversationRenderer", () => {
           update.toolCall({ toolCallId: text, title: text, kind: "execute", status: "in_progress", content }),
         ),
         ...story.live("*", 0),
-        ...story.propose({ toolCallId: "2", title: text, content }, 0).printed,
+        ...story.propose({ toolCallId: "2", title: text, content, rawInput: { [text]: text, more: [text] } }, 0, "/p")
+          .printed,
         ...told(story, update.toolCallUpdate({ toolCallId: text, status: "failed", content })),
         ...story.notice(text),
         ...story.end(),
