@@ -5,10 +5,11 @@
  * taking its announcement back is removed from there.
  */
 import { connect } from "node:net";
+import { dirname } from "node:path";
 import type { AgentSource } from "../../hub/index.ts";
-import { streamLink } from "../../wire/index.ts";
 import type { Environment } from "../state-directory.ts";
 import { type Announcement, SharedDirectory, withdraw } from "./shared-directory.ts";
+import { provingLink } from "./write-proof.ts";
 
 export interface FindSharedOptions {
   readonly env: Environment;
@@ -47,7 +48,8 @@ async function joinOne(announcement: Announcement, join: FindSharedOptions["join
     if (failure === "ECONNREFUSED" || failure === "ENOENT") withdraw(announcement);
     return;
   }
-  const link = streamLink({ input: socket, output: socket });
+  const link = await provingLink(socket, dirname(announcement.path)).catch(() => undefined);
+  if (link === undefined) return void socket.destroy();
   const start = (): ReturnType<AgentSource["start"]> => ({
     link,
     stop: async (reason) => {

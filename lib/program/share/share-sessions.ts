@@ -2,20 +2,19 @@
  * Shares the sessions of `bowline agent` with the servers of the same user.
  *
  * A hub stands between the editor and the agent: the editor is its first client, a running
- * `bowline serve` another one. Servers connect to a socket that only this user can open; it
- * is made when the editor opens its first session. If it cannot be made, stderr says why
- * and the editor is served as usual. The sessions end with the editor.
+ * `bowline serve` another one. Servers connect to a socket that only this user can open, and
+ * prove that they are in no sandbox (write-proof.ts); it is made when the editor opens its
+ * first session. If it cannot be made, stderr says why and the editor is served as usual.
+ * The sessions end with the editor.
  */
-import { randomUUID } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Hub } from "../../hub/index.ts";
 import { guardFile } from "../../process/index.ts";
-import { type Link, memoryPair, stdioLink, streamLink } from "../../wire/index.ts";
+import { type Link, memoryPair, stdioLink } from "../../wire/index.ts";
 import type { Environment } from "../state-directory.ts";
 import { SharedDirectory, withdraw } from "./shared-directory.ts";
+import { provedLink } from "./write-proof.ts";
 
 export interface SharedSessions {
   /** The agent's end of its connection. */
@@ -71,28 +70,27 @@ export function shareSessions({ env, onNotice, onBug, editor = stdioLink() }: Sh
 
 /** Lets servers connect to the hub; the returned function ends that. Throws when no private socket can be made. */
 function listen(hub: Hub, env: Environment, onFailed: (cause: unknown) => void): () => void {
-  const isPipe = process.platform === "win32";
-  // mkdtemp creates the directory with mode 0700 and never uses an existing one. A pipe has no directory: its
-  // name is random, and other users can neither list the file that has it nor write to the pipe.
-  const directory = isPipe ? undefined : mkdtempSync(join(tmpdir(), "bowline-share-"));
-  const address = directory === undefined ? `\\\\.\\pipe\\bowline-${randomUUID()}` : join(directory, "socket");
+  const shared = new SharedDirectory(env);
+  const address = shared.newAddress();
+  const isFile = process.platform !== "win32";
   const server: Server = createServer((socket) => {
     socket.on("error", () => {});
-    // A server only looks on: a session is not kept open for it.
-    hub.connect(streamLink({ input: socket, output: socket }), { role: "owner", keepsOpen: false });
+    void provedLink(socket, shared.path).then((link) => {
+      // A server only looks on: a session is not kept open for it.
+      if (link !== undefined) hub.connect(link, { role: "owner", keepsOpen: false });
+    });
   });
   server.maxConnections = maxServers;
   server.on("error", onFailed);
   server.unref();
-  server.listen(address, () => directory !== undefined && chmodSync(address, 0o600));
-  const announcement = new SharedDirectory(env).announce(address);
+  server.listen(address, () => isFile && chmodSync(address, 0o600));
+  const announcement = shared.announce(address);
   // The orphan guard removes the files if this process is killed.
-  const guarded = [announcement.path, ...(directory === undefined ? [] : [address])].map(guardFile);
+  const guarded = [announcement.path, ...(isFile ? [address] : [])].map(guardFile);
   return () => {
     server.close();
     withdraw(announcement);
-    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
-    for (const one of guarded) one?.release();
+    for (const one of guarded) one.release();
   };
 }
 

@@ -1,14 +1,17 @@
 /**
- * The directory in which shared agents say where they listen, one file for each process.
+ * The directory in which shared agents listen and say so, one file and one socket for each
+ * process. The sockets are not in the temporary directory, where a command in a sandbox
+ * could put another socket in their place.
  *
  * Only this user can enter it (mode 0700). A directory of another user, a link, or one
  * that others can enter is not used: its files could lead a server to a foreign program,
  * or an agent's address to another user. On Windows the directory is below LOCALAPPDATA,
  * which belongs to the user.
  */
+import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Fault, object, string } from "../../schema/index.ts";
 import { parseJson } from "../../wire/index.ts";
 import { type Environment, stateDirectory } from "../state-directory.ts";
@@ -23,21 +26,33 @@ export interface Announcement {
 
 const Content = object({ address: string });
 const maxAnnouncements = 256;
+/** The systems take 103 bytes (macOS) or 107 (Linux) for the path of a socket. */
+const maxSocketPathBytes = 103;
+const socketNameChars = 8;
 
 export class SharedDirectory {
-  readonly #path: string;
+  readonly path: string;
   /** A home directory may be mounted on several machines. */
   readonly #host = hostname().replaceAll(/[^\w-]/g, "_");
 
   constructor(env: Environment) {
-    this.#path = join(stateDirectory(env, process.platform), "shared");
+    this.path = join(stateDirectory(env, process.platform), "shared");
   }
 
-  /** Throws an `Error` with a sentence when the directory is not private. */
+  /** Creates the directory. Throws an `Error` with a sentence when it is not private, or too long for a socket. */
+  newAddress(): string {
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    if (!isPrivate(this.path)) throw new Error(`${this.path} must be a directory that only you can open (mode 700)`);
+    // Other users can neither list the file that has the name of a pipe nor write to the pipe.
+    if (process.platform === "win32") return `\\\\.\\pipe\\bowline-${randomUUID()}`;
+    const address = join(this.path, randomUUID().slice(0, socketNameChars));
+    if (Buffer.byteLength(address) <= maxSocketPathBytes) return address;
+    throw new Error(`${this.path} is too long for the path of a socket; set XDG_STATE_HOME to a shorter one`);
+  }
+
+  /** Says that this process listens there. */
   announce(address: string): Announcement {
-    mkdirSync(this.#path, { recursive: true, mode: 0o700 });
-    if (!isPrivate(this.#path)) throw new Error(`${this.#path} must be a directory that only you can open (mode 700)`);
-    const path = join(this.#path, `${this.#host}-${process.pid}.json`);
+    const path = join(this.path, `${this.#host}-${process.pid}.json`);
     writeFileSync(path, JSON.stringify({ address }), { mode: 0o600 });
     return { path, address };
   }
@@ -45,17 +60,20 @@ export class SharedDirectory {
   /** The agents of this machine that are announced; none when the directory is missing or not private. */
   list(): readonly Announcement[] {
     try {
-      if (!isPrivate(this.#path)) return [];
-      const names = readdirSync(this.#path).filter((name) => name.startsWith(`${this.#host}-`));
-      return names.slice(0, maxAnnouncements).flatMap((name) => readAnnouncement(join(this.#path, name)));
+      if (!isPrivate(this.path)) return [];
+      const names = readdirSync(this.path).filter(
+        (name) => name.startsWith(`${this.#host}-`) && name.endsWith(".json"),
+      );
+      return names.slice(0, maxAnnouncements).flatMap((name) => readAnnouncement(join(this.path, name)));
     } catch {
       return [];
     }
   }
 }
 
-export function withdraw({ path }: Announcement): void {
+export function withdraw({ path, address }: Announcement): void {
   rmSync(path, { force: true });
+  if (dirname(address) === dirname(path)) rmSync(address, { force: true });
 }
 
 function readAnnouncement(path: string): readonly Announcement[] {

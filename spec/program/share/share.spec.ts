@@ -2,6 +2,7 @@
  * Sessions of an editor that a server of the same user shows, over a private socket.
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -245,6 +246,53 @@ describe("bowline agent --share and bowline serve", () => {
         (sessions) => sessions.length === 1,
       );
       socket.destroy();
+    },
+  );
+
+  it("a program that cannot write to the directory of announcements sees and answers nothing", async () => {
+    const env = homeEnv();
+    const { editor } = await sharing(
+      env,
+      scriptedAgent(({ show }) => show(update.agentMessage("well"))),
+    );
+    const id = await open(editor);
+    const [announcement] = new SharedDirectory(env).list();
+    const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } });
+    const tries: readonly ((name: string) => string)[] = [
+      (name) => `${name}\n${initialize}\n`,
+      () => `${initialize}\n`,
+      () => `proof-x\n${initialize}\n`,
+      () => `${"x".repeat(5000)}\n${initialize}\n`,
+    ];
+    for (const answer of tries) {
+      const socket = connect(announcement?.address ?? "");
+      let heard = "";
+      socket.on("error", () => {});
+      socket.on("data", (chunk) => {
+        if (heard === "") socket.write(answer(String(chunk).trim()));
+        heard += String(chunk);
+      });
+      await once(socket, "close");
+      assert.match(heard, /^proof-[\da-f-]{36}\n$/);
+    }
+    assert.equal(await editor.prompt(id, "go on"), "end_turn");
+    const page = await server(env);
+    await until(
+      () => sessionsOf(page),
+      (sessions) => sessions.length === 1,
+    );
+    assert.equal(readdirSync(announcementsIn(env)).filter((name) => name.startsWith("proof")).length, 0);
+  });
+
+  it(
+    "a directory that is too long for a socket is said, and the editor is served as usual",
+    { skip: isWindows },
+    async () => {
+      const home = homeEnv();
+      const env = { ...home, XDG_STATE_HOME: join(home.HOME, "x".repeat(100)) };
+      const { editor, notices } = await sharing(env, scriptedAgent());
+      assert.equal(await editor.prompt(await open(editor), "go on"), "end_turn");
+      assert.match(notices.join(), /^the sessions are not shared: .* too long for the path of a socket/);
     },
   );
 });
