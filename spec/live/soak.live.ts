@@ -175,8 +175,13 @@ async function killCli(engine: LiveEngine, play: SharedPlay, sessionId: string):
   const cli =
     clis.find(({ command }) => command.includes(sessionId)) ?? (engine.cliCount(2) === 1 ? clis[0] : undefined);
   if (cli === undefined) return 0;
-  process.kill(cli.pid, "SIGKILL");
-  return 1;
+  try {
+    process.kill(cli.pid, "SIGKILL");
+    return 1;
+  } catch {
+    // Another session has just killed the CLI that they share.
+    return 0;
+  }
 }
 
 /** mulberry32: the same numbers for the same seed. */
