@@ -29,7 +29,7 @@ export function inputText(input: unknown): string {
 function isShown(value: unknown, texts: readonly string[]): boolean {
   if (value == null || value === false) return true;
   if (typeof value === "object") return Object.keys(value).length === 0;
-  const leaf = flat(String(value));
+  const leaf = flat(typeof value === "string" ? value : jsonText(value));
   return leaf === "" || texts.some((text) => has(text, leaf));
 }
 
