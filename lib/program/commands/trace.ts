@@ -5,7 +5,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { codeOf, wallClock } from "../../wire/index.ts";
 import { WrongUsage } from "../argv.ts";
 import { command, CommandFailure, type Terminal } from "../command.ts";
-import { printLine, writeFileText } from "../print.ts";
+import { printLine, printJson } from "../print.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
 import { readTapeFile } from "../tapes/load-tape.ts";
 import { tap } from "../tapes/tap.ts";
@@ -88,7 +88,7 @@ export const traceCommand = command({
       if (file !== undefined) createFile(file);
       return async (spans) => {
         const line = `${otlpRequest(spans, service)}\n`;
-        if (file === undefined) writeFileText(stdout, line);
+        if (file === undefined) printJson(stdout, line);
         else appendFileSync(file, line);
         return Promise.resolve(200);
       };

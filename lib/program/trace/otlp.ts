@@ -25,9 +25,12 @@ function otlpSpan({ parentSpanId, kind, startMs, endMs, attributes, error, ...re
   };
 }
 
+/** The last time that a date of JavaScript can have; a tape may have any number. */
+const maxMs = 8.64e15;
+
 /** Nanoseconds since 1970 have more digits than a number of JavaScript. */
 function nanoseconds(ms: number): string {
-  return `${BigInt(Math.round(ms * 1000)) * 1000n}`;
+  return `${BigInt(Math.round(Math.min(Math.max(ms, 0), maxMs) * 1000)) * 1000n}`;
 }
 
 function attributeList(attributes: Readonly<Record<string, AttributeValue>>): readonly object[] {

@@ -136,6 +136,21 @@ describe("bowline trace of a tape", () => {
     assert.equal(attribute(call, "bowline.tool.title"), secret);
   });
 
+  it("control characters of a tape are JSON escapes in the spans, and times of any size are written", async () => {
+    const title = "a\u009b2Jb\u202ec";
+    const path = tapeOf([
+      ["in", -5, { id: 2, method: "session/prompt", params: { sessionId: "s", prompt: [] } }],
+      ["out", 1e18, update({ sessionUpdate: "tool_call", toolCallId: "t", title, kind: "edit", name: "Edit" })],
+      ["out", 1e308, { id: 2, result: { stopReason: "end_turn" } }],
+    ]);
+    const { code, stdout, stderr } = await bowline(["trace", path, "--content"], { env: {} });
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stdout, /[\u0080-\u009f\u202e]/);
+    const call = spansIn(stdout).find(({ name }) => name === "execute_tool Edit");
+    assert.equal(attribute(call, "bowline.tool.title"), title);
+    assert.match(call?.startTimeUnixNano ?? "", /^\d+$/);
+  });
+
   it("a traceparent of the prompt is the parent of its span, and an invalid one is ignored", async () => {
     const [traceId, spanId] = parent.split("-").slice(1, 3);
     const prompt = async (traceparent: string): Promise<OtlpSpan | undefined> =>
