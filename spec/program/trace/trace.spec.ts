@@ -139,6 +139,8 @@ describe("bowline trace of a tape", () => {
   it("control characters of a tape are JSON escapes in the spans, and times of any size are written", async () => {
     const title = "a\u009b2Jb\u202ec";
     const path = tapeOf([
+      ["in", -9, { id: 1, method: "session/new", params: { cwd: "/work/b" } }],
+      ["out", -8, { id: 1, result: { sessionId: "s" } }],
       ["in", -5, { id: 2, method: "session/prompt", params: { sessionId: "s", prompt: [] } }],
       ["out", 1e18, update({ sessionUpdate: "tool_call", toolCallId: "t", title, kind: "edit", name: "Edit" })],
       ["out", 1e308, { id: 2, result: { stopReason: "end_turn" } }],
