@@ -96,6 +96,32 @@ const startSleeper = `
   console.log(JSON.stringify({ pid: sleeper.pid }));`;
 const pidIn = (line: string): number => JSON.parse(line).pid;
 
+// Bundled before the tests, which kill and watch child processes of this one.
+const claudeModule = JSON.stringify(
+  join(import.meta.dirname, `../../../lib/claude/index${extname(import.meta.filename)}`),
+);
+// The CLI ignores SIGTERM and runs a command in a session of its own: the worst case.
+const stubbornCli = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`;
+const hostOfStubbornCli = await bundledProgram({
+  code: `
+    import { ClaudeProcess } from ${claudeModule};
+    const link = new ClaudeProcess({ command: process.execPath, args: ["-e", ${JSON.stringify(stubbornCli)}], cwd: "/", env: process.env });
+    const none = () => {};
+    link.open({ onFault: none, onDrain: none, onEnd: none, onClose: none,
+      onLine: (line) => console.log(JSON.stringify({ cli: link.pid, sleeper: JSON.parse(line).pid })) });`,
+});
+const hostOfCli = await bundledProgram({
+  code: `
+    import { ClaudeProcess } from ${claudeModule};
+    const link = new ClaudeProcess({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: process.env });
+    console.log(link.pid);`,
+});
+const guardHolder = await bundledProgram({
+  code: `
+    import { orphanGuard } from "./lib/process/orphan-guard${extname(import.meta.filename)}";
+    orphanGuard(Number(process.argv[2]), process.argv[3]); console.log("held"); setInterval(() => {}, 1000);`,
+});
+
 describe("ClaudeProcess", { timeout: 60_000 }, () => {
   it("the CLI process carries lines both ways and closes when its input ends", async () => {
     const harness = run(echo);
@@ -368,15 +394,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
   });
 
   it("nothing keeps running when our own process is killed", async () => {
-    // The CLI ignores SIGTERM and runs a command in a session of its own: the worst case.
-    const cli = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); ${startSleeper}`;
-    const host = `
-      import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/index${extname(import.meta.filename)}`))};
-      const link = new ClaudeProcess({ command: process.execPath, args: ["-e", ${JSON.stringify(cli)}], cwd: "/", env: process.env });
-      const none = () => {};
-      link.open({ onFault: none, onDrain: none, onEnd: none, onClose: none,
-        onLine: (line) => console.log(JSON.stringify({ cli: link.pid, sleeper: JSON.parse(line).pid })) });`;
-    const child = spawn(process.execPath, [await bundledProgram({ code: host })], {
+    const child = spawn(process.execPath, [hostOfStubbornCli], {
       stdio: ["ignore", "pipe", "inherit"],
       cwd: join(import.meta.dirname, "../../.."),
     });
@@ -389,11 +407,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
   });
 
   it("nothing keeps running when the orphan guard is killed and then our own process", async () => {
-    const host = `
-      import { ClaudeProcess } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/index${extname(import.meta.filename)}`))};
-      const link = new ClaudeProcess({ command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: "/", env: process.env });
-      console.log(link.pid);`;
-    const child = spawn(process.execPath, [await bundledProgram({ code: host })], {
+    const child = spawn(process.execPath, [hostOfCli], {
       stdio: ["ignore", "pipe", "inherit"],
       cwd: join(import.meta.dirname, "../../.."),
     });
@@ -428,9 +442,7 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
     const [said] = await once(parent.stdout, "data");
     const dead = Number(String(said));
     const command = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env: { [runIdVariable]: runId } });
-    const source = `import { orphanGuard } from "./lib/process/orphan-guard${extname(import.meta.filename)}";
-      orphanGuard(${dead}, ${JSON.stringify(runId)}); console.log("held"); setInterval(() => {}, 1000);`;
-    const host = spawn(process.execPath, [await bundledProgram({ code: source })]);
+    const host = spawn(process.execPath, [guardHolder, String(dead), runId]);
     try {
       await once(host.stdout, "data");
       const ended = once(command, "exit", { signal: AbortSignal.timeout(patientMs) });

@@ -149,7 +149,11 @@ describe("bowline with Codex", () => {
     assert.equal(code, 0);
     const html = readFileSync(stdout.toString().trim(), "utf8");
     const [, packed = ""] = /id="tape">([^<]+)</.exec(html) ?? [];
-    const page = inflateRawSync(Buffer.from(packed, "base64")).toString();
+    const blocks = packed
+      .trim()
+      .split("\n")
+      .map((block) => inflateRawSync(Buffer.from(block, "base64")).toString());
+    const page = blocks.join("\n");
     assert.match(page, /\{"dir":"out","t":[\d.]+,"side":"codex","msg":\{"method":"item\/agentMessage\/delta"/);
   });
 
