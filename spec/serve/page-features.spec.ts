@@ -178,6 +178,23 @@ describe("the features of the page", () => {
     });
   });
 
+  it("a question shows what its title leaves out of the input", () => {
+    const script: TurnScript = async ({ ask }) => {
+      await ask({
+        toolCallId: "1",
+        title: "Run a command",
+        kind: "execute",
+        rawInput: { cmd: "rm -rf ~", force: true },
+      });
+    };
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await send(page, "Go");
+      await page.locator(".tool.asking").waitFor();
+      const card = (await page.locator(".tool.asking").textContent()) ?? "";
+      assert.match(card, /rm -rf ~.*force: true/s);
+    });
+  });
+
   it("slash commands complete, and the arrow keys bring back earlier messages", () => {
     const script: TurnScript = async ({ show, prompt }) => {
       const commands = ["compact", "review", "clear"].map((name) => ({ name, description: `does ${name}` }));

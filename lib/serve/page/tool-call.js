@@ -12,6 +12,7 @@ import { codeBlock, showMarkdown } from "./markdown.js";
 import { settle } from "./settle.js";
 import { engineOf, speakerMark, withoutLabels } from "./speaker.js";
 import { languageOf } from "../../display/syntax.ts";
+import { inputText, unshownInput } from "../../display/unshown-input.ts";
 
 /** @typedef {import("./api.js").Packet} Packet */
 
@@ -186,6 +187,12 @@ export class ToolCard {
       );
     if (this.#isByTitle(packet.kind) && body.length === 0 && Object.keys(packet.rawInput ?? {}).length > 0)
       body.push(codeBlock(markInvisible(JSON.stringify(packet.rawInput, null, 2)), "json"));
+    else if (status === "asking" && diffs.length === 0) {
+      // An agent may have what it asks about only in the input.
+      const shown = [this.#subject(packet), String(packet.rawInput?.description ?? ""), ...texts];
+      const rest = unshownInput({ ...packet.rawInput, filePath: undefined, file_path: undefined }, shown);
+      if (rest !== undefined) body.push(codeBlock(markInvisible(inputText(rest)), ""));
+    }
     for (const { data, mimeType } of images)
       if (/^image\/(png|jpeg|gif|webp)$/.test(mimeType))
         body.push(h("img", { src: `data:${mimeType};base64,${data}`, alt: "" }));

@@ -148,12 +148,8 @@ describe("bowline with Codex", () => {
     const { code, stdout } = await run(["inspect", tape]).ended;
     assert.equal(code, 0);
     const html = readFileSync(stdout.toString().trim(), "utf8");
-    const [, packed = ""] = /id="tape">([^<]+)</.exec(html) ?? [];
-    const blocks = packed
-      .trim()
-      .split("\n")
-      .map((block) => inflateRawSync(Buffer.from(block, "base64")).toString());
-    const page = blocks.join("\n");
+    const blocks = [...html.matchAll(/class="tape">([^<]*)</g)].map(([, packed = ""]) => packed);
+    const page = blocks.map((packed) => inflateRawSync(Buffer.from(packed, "base64")).toString()).join("\n");
     assert.match(page, /\{"dir":"out","t":[\d.]+,"side":"codex","msg":\{"method":"item\/agentMessage\/delta"/);
   });
 
