@@ -197,9 +197,10 @@ describe("CommandRelay", () => {
     const harness = new RelayHarness();
     const directory = dirname(harness.prefix);
     const running = harness.start(bashLine("echo on; sleep 4712"));
+    const end = ended(running);
     await once(running.stdout ?? assert.fail(), "data");
     await harness.relay.close();
-    assert.equal((await ended(running)).code, 129);
+    assert.equal((await end).code, 129);
     assert.ok(!existsSync(directory));
     assert.ok(harness.terminals[0]?.isReleased);
   });

@@ -12,8 +12,8 @@ import { LinkLog } from "../../support/link-log.ts";
 type OnStream = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A server of the transport that accepts everything; `onStream` gets the requests for event streams. */
-async function started(onStream: OnStream): Promise<{ readonly url: string; readonly server: Server }> {
-  const server = createServer((request, response) => {
+async function withServer(onStream: OnStream, play: (url: string) => Promise<void>): Promise<void> {
+  const server: Server = createServer((request, response) => {
     if (request.method === "GET") return onStream(response, request);
     const isFirst = request.headers["acp-connection-id"] === undefined;
     request.resume();
@@ -27,58 +27,69 @@ async function started(onStream: OnStream): Promise<{ readonly url: string; read
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A server on a TCP port has an AddressInfo.
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/acp` };
+  try {
+    // A server on a TCP port has an AddressInfo.
+    await play(`http://127.0.0.1:${(server.address() as AddressInfo).port}/acp`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 }
 
 const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}';
 const request = '{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}';
 
 describe("httpLink behind a proxy that buffers", () => {
-  it("ends with a sentence when no event stream ever arrives, so that nobody waits for ever", async () => {
-    const { url, server } = await started(() => {});
-    const link = httpLink(url, { maxSilenceMs: 50 });
-    const log = new LinkLog();
-    link.open(log);
-    link.send(initialize);
-    await log.until(() => log.lines.length === 1);
-    link.send(request);
-    assert.match(await log.closed, /event stream does not arrive: a proxy between may buffer it/);
-    server.closeAllConnections();
-    server.close();
-  });
+  it("ends with a sentence when no event stream ever arrives, so that nobody waits for ever", () =>
+    withServer(
+      () => {},
+      async (url) => {
+        const link = httpLink(url, { maxSilenceMs: 50 });
+        const log = new LinkLog();
+        link.open(log);
+        link.send(initialize);
+        await log.until(() => log.lines.length === 1);
+        link.send(request);
+        assert.match(await log.closed, /event stream does not arrive: a proxy between may buffer it/);
+      },
+    ));
 
-  it("ends with the same sentence when the head of the stream arrives and nothing after it", async () => {
-    const { url, server } = await started((response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
-    });
-    const link = httpLink(url, { maxSilenceMs: 50 });
-    const log = new LinkLog();
-    link.open(log);
-    link.send(initialize);
-    link.send(request);
-    assert.match(await log.closed, /event stream does not arrive/);
-    server.closeAllConnections();
-    server.close();
-  });
+  it("ends with the same sentence when the head of the stream arrives and nothing after it", () =>
+    withServer(
+      (response) => response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
+      async (url) => {
+        const link = httpLink(url, { maxSilenceMs: 50 });
+        const log = new LinkLog();
+        link.open(log);
+        link.send(initialize);
+        link.send(request);
+        assert.match(await log.closed, /event stream does not arrive/);
+      },
+    ));
 
   it("opens a stream that falls silent again after its last event, and stays open", async () => {
-    const asked: unknown[] = [];
-    const { url, server } = await started((response, { headers }) => {
-      asked.push(headers["last-event-id"]);
+    const asked: number[] = [];
+    const onStream: OnStream = (response, { headers }) => {
+      asked.push(Number(headers["last-event-id"]));
       response.writeHead(200, { "content-type": "text/event-stream" });
       const id = asked.length;
       response.write(`id: ${id}\ndata: {"jsonrpc":"2.0","method":"_n","params":{"n":${id}}}\n\n`);
+    };
+    await withServer(onStream, async (url) => {
+      const link = httpLink(url, { maxSilenceMs: 50 });
+      const log = new LinkLog();
+      link.open(log);
+      link.send(initialize);
+      await log.until(() => log.lines.length >= 5);
+      link.close("done");
+      assert.equal(await log.closed, "done");
     });
-    const link = httpLink(url, { maxSilenceMs: 50 });
-    const log = new LinkLog();
-    link.open(log);
-    link.send(initialize);
-    await log.until(() => log.lines.length >= 5);
-    assert.deepEqual(asked.slice(0, 4), ["0", "1", "2", "3"]);
-    link.close("done");
-    assert.equal(await log.closed, "done");
-    server.closeAllConnections();
-    server.close();
+    // On a busy machine a stream may be opened again before its event has arrived.
+    assert.deepEqual(asked.slice(0, 2), [0, 1]);
+    assert.deepEqual(
+      asked,
+      [...asked].toSorted((left, right) => left - right),
+    );
+    assert.ok(asked.length >= 4 && (asked.at(-1) ?? 0) >= 2, asked.join(" "));
   });
 });
