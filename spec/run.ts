@@ -1,5 +1,7 @@
 /**
- * `npm test [-- word...]`: runs the specs; words select them by path.
+ * `npm test [-- --again] [word...]`: runs the specs; words select them by path. With
+ * `--again` the files in which a test failed get one more run, alone, and only what fails
+ * twice is a failure: many specs wait for programs, and a machine may be busy.
  *
  * The specs are bundled first, with their common code in shared chunks: each spec has a
  * process of its own, and loading its modules one by one would cost each half a second
@@ -8,6 +10,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleSpecs } from "./support/bundle-specs.ts";
@@ -18,7 +21,8 @@ const bundled = join(root, ".cache", "specs");
 /** More than there are cores: many specs wait for programs they have started. */
 const concurrency = 4;
 
-const words = process.argv.slice(2);
+const isRepeated = process.argv.includes("--again");
+const words = process.argv.slice(2).filter((word) => word !== "--again");
 const specs = filesBelow(["spec"], ".spec.ts").filter(
   (path) => words.length === 0 || words.some((word) => path.includes(word)),
 );
@@ -27,19 +31,41 @@ if (specs.length === 0) {
   process.exit(2);
 }
 
-const reporter = "spec/support/slowest-files.ts";
-await bundleSpecs({ root, specs: [...specs, reporter], outdir: bundled });
+const reporters = ["spec/support/slowest-files.ts", "spec/support/failed-files.ts"] as const;
+await bundleSpecs({ root, specs: [...specs, ...reporters], outdir: bundled });
 
-const bundleOf = (path: string): string => join(bundled, path.replace(/\.ts$/, ".mjs"));
-const files = specs.map(bundleOf);
-const reporters = ["tap", bundleOf(reporter)].flatMap((name) => [
-  `--test-reporter=${name}`,
-  "--test-reporter-destination=stdout",
-]);
-const child = spawn(
-  process.execPath,
-  ["--enable-source-maps", "--test", `--test-concurrency=${concurrency}`, ...reporters, ...files],
-  { stdio: "inherit", cwd: root },
-);
-const [code] = await once(child, "exit");
-process.exitCode = code ?? 1;
+const failed = await run(specs, concurrency);
+if (failed.length > 0 && isRepeated) {
+  process.stdout.write(`\n== once more, alone: ${failed.join(", ")}\n`);
+  process.exitCode = (await run(failed, 1)).length > 0 ? 1 : 0;
+} else process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** Runs specs and returns those in which a test failed. */
+async function run(paths: readonly string[], atOnce: number): Promise<readonly string[]> {
+  const [slowest, failures] = reporters.map(bundleOf);
+  const list = join(bundled, "failed.txt");
+  const args = [
+    "--enable-source-maps",
+    "--test",
+    `--test-concurrency=${atOnce}`,
+    // A failed test may leave a server open, which would keep its file from ending.
+    ...(isRepeated ? ["--test-force-exit"] : []),
+    "--test-reporter=tap",
+    "--test-reporter-destination=stdout",
+    `--test-reporter=${slowest}`,
+    "--test-reporter-destination=stdout",
+    `--test-reporter=${failures}`,
+    `--test-reporter-destination=${list}`,
+    ...paths.map(bundleOf),
+  ];
+  rmSync(list, { force: true });
+  const [code] = await once(spawn(process.execPath, args, { stdio: "inherit", cwd: root }), "exit");
+  const named = existsSync(list) ? readFileSync(list, "utf8").split("\n") : [];
+  const known = specs.filter((path) => named.includes(path));
+  // A failure that names no file of ours is one of every file.
+  return code === 0 || known.length > 0 ? known : paths;
+}
+
+function bundleOf(path: string): string {
+  return join(bundled, path.replace(/\.ts$/, ".mjs"));
+}
