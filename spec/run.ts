@@ -48,8 +48,6 @@ async function run(paths: readonly string[], atOnce: number): Promise<readonly s
     "--enable-source-maps",
     "--test",
     `--test-concurrency=${atOnce}`,
-    // A failed test may leave a server open, which would keep its file from ending.
-    ...(isRepeated ? ["--test-force-exit"] : []),
     "--test-reporter=tap",
     "--test-reporter-destination=stdout",
     `--test-reporter=${slowest}`,
