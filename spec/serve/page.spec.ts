@@ -144,12 +144,16 @@ describe("the page", () => {
     const script: TurnScript = async ({ show, ask }) => {
       for (const [i, text] of texts.entries()) {
         await show(update.agentMessage(`${text}\n\n`));
-        await ask({ toolCallId: `call${i}`, title: `Question ${i}`, kind: "execute", rawInput: { command: "true" } });
+        await ask({ toolCallId: `call${i}`, title: `Question ${i}`, kind: "execute", rawInput: { command: `run ${i}` } });
       }
     };
     return visit(scriptedAgent(script).start, async ({ page, complaints }) => {
       await send(page, "Nest");
-      for (const _ of texts) await button(page, "Allow").click();
+      for (const i of texts.keys()) {
+        // The question before is answered when the next one is there.
+        await page.getByText(`run ${i}`).first().waitFor();
+        await button(page, "Allow").click();
+      }
       await settled(page);
       assert.match(await shown(page), /level399[^]*end of it/);
       await page.reload();

@@ -10,22 +10,26 @@ let movedAtMs = Number.NEGATIVE_INFINITY;
 /** Other questions may have moved to where one was that is gone: the second click of a double click is not for them. */
 export function questionsMoved() {
   movedAtMs = performance.now();
-  const buttons = [...document.querySelectorAll(".answers button:not([aria-disabled])")];
-  for (const button of buttons) button.setAttribute("aria-disabled", "true");
-  setTimeout(() => {
-    for (const button of buttons) button.removeAttribute("aria-disabled");
-  }, settleMs);
+  disable([...document.querySelectorAll(".answers button:not([aria-disabled])")], movedAtMs);
 }
 
 /** Marks the buttons as disabled until the time is over; the returned function says whether it is. @param {HTMLElement} row @param {number} [shownAtMs] */
 export function settle(row, shownAtMs = performance.now()) {
-  const waitMs = shownAtMs + settleMs - performance.now();
-  const buttons = [...row.querySelectorAll("button")];
-  if (waitMs > 0) {
-    for (const button of buttons) button.setAttribute("aria-disabled", "true");
-    setTimeout(() => {
-      for (const button of buttons) button.removeAttribute("aria-disabled");
-    }, waitMs);
+  disable([...row.querySelectorAll("button")], shownAtMs);
+  return () => waitMsAfter(shownAtMs) <= 0;
+}
+
+/** Marks the buttons as disabled for as long as their clicks are ignored, also when questions move meanwhile. @param {Element[]} buttons @param {number} shownAtMs */
+function disable(buttons, shownAtMs) {
+  const waitMs = waitMsAfter(shownAtMs);
+  for (const button of buttons) {
+    if (waitMs > 0) button.setAttribute("aria-disabled", "true");
+    else button.removeAttribute("aria-disabled");
   }
-  return () => performance.now() >= Math.max(shownAtMs, movedAtMs) + settleMs;
+  if (waitMs > 0) setTimeout(() => disable(buttons, shownAtMs), waitMs);
+}
+
+/** @param {number} shownAtMs */
+function waitMsAfter(shownAtMs) {
+  return Math.max(shownAtMs, movedAtMs) + settleMs - performance.now();
 }
