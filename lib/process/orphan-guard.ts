@@ -2,11 +2,11 @@
  * Orphan guard: stops every CLI and removes every private file if this process dies
  * without doing so itself.
  *
- * One shell per program reads the list of CLIs and files from a pipe whose only write
- * end this process holds. When this process dies, the system closes the pipe. The shell
- * then removes the files, sends SIGTERM to the CLIs, and kills them and their
- * descendants. It runs only while there is something to guard. On Windows the guard is a
- * Node process that runs windows-guard.cjs; there is no SIGTERM.
+ * One shell per program reads the list of CLIs and files from its environment and then
+ * from a pipe whose only write end this process holds. When this process dies, the
+ * system closes the pipe. The shell then removes the files, sends SIGTERM to the CLIs,
+ * and kills them and their descendants. It runs only while there is something to guard.
+ * On Windows the guard is a Node process that runs windows-guard.cjs; there is no SIGTERM.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { runId } from "./process-tree.ts";
@@ -32,6 +32,8 @@ export function guardFile(path: string): Guarded {
 const isWindows = process.platform === "win32";
 /** How often a shell that was killed is started again. */
 const maxRestarts = 8;
+/** How much of the list the shell gets in its environment; Windows allows 32,767 characters for all variables. */
+const maxInitialLength = 16_000;
 
 const entries = new Map<number, string>();
 let lastId = 0;
@@ -64,7 +66,8 @@ function startShell(): void {
       // On Windows: not in the job whose processes end with this one.
       detached: true,
       cwd: isWindows ? systemDirectory(process.env) : "/",
-      env: isWindows ? windowsEnvironment() : { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
+      // Also in the environment: this process may die before it has written to the pipe.
+      env: { ...(isWindows ? windowsEnvironment() : { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" }), GUARDED: initial() },
       windowsHide: true,
     });
   } catch {
@@ -82,6 +85,12 @@ function startShell(): void {
   });
   started.unref();
   started.stdin?.write([...entries.values()].join(""));
+}
+
+/** The first entries, as many as fit. */
+function initial(): string {
+  const text = [...entries.values()].join("");
+  return text.slice(0, text.lastIndexOf("\n", maxInitialLength) + 1);
 }
 
 function stopShell(): void {
@@ -123,7 +132,9 @@ function isPlain(byte: number): boolean {
  * exited. If `awk` itself is killed, the pipe was not closed, and nothing is stopped.
  */
 const script = `
-kept=$(awk '$NF != "." { next } $1 == "add" { kept[$2] = $0 } $1 == "remove" { delete kept[$2] }
+kept=$(awk 'BEGIN { n = split(ENVIRON["GUARDED"], lines, "\\n")
+    for (i = 1; i < n; i++) { split(lines[i], words, " "); kept[words[2]] = lines[i] } }
+  $NF != "." { next } $1 == "add" { kept[$2] = $0 } $1 == "remove" { delete kept[$2] }
   END { for (id in kept) print kept[id] }') || exit 1
 words() { printf '%s\\n' "$kept" | awk -v kind="$1" -v n="$2" '$3 == kind { printf "%s ", $n }'; }
 rows() {

@@ -1,8 +1,9 @@
 /**
  * The orphan guard for Windows, a program of its own; see orphan-guard.ts.
  *
- * Reads the list of CLIs and files from stdin. At its end the files are removed and the
- * CLIs are ended with their descendants, which are found by the id of their parent.
+ * Reads the list of CLIs and files from its environment and then from stdin. When stdin
+ * ends, the files are removed and the CLIs are ended with their descendants, which are
+ * found by the id of their parent.
  */
 const { execFileSync } = require("node:child_process");
 const { rmdirSync, unlinkSync } = require("node:fs");
@@ -13,7 +14,7 @@ const listLimits = { timeout: 20_000, maxBuffer: 16 * 1024 * 1024, windowsHide: 
 /** A command may be starting during the first round. */
 const rounds = 2;
 
-let text = "";
+let text = process.env.GUARDED ?? "";
 process.stdin.setEncoding("utf8");
 process.stdin.on("data", (chunk) => (text += chunk));
 process.stdin.on("error", act);
