@@ -234,6 +234,7 @@ export class TerminalFrontend implements Frontend {
       if (isSwitch && this.#question === undefined) return this.#view?.onSwitch(name === "tab" ? "mode" : "model");
       if (isSwitch) return;
       if (ctrl === true && name === "o") return this.#view?.onUnfold();
+      if (ctrl === true && name === "v") return void this.#pasteImage();
       if (ctrl === true && name === "r" && this.#question === undefined) return void this.#searchHistory();
       if (this.#offers().length > 1 && (name === "up" || name === "down")) return this.#moveCompletion(name);
       if (name === "tab") return this.#complete();
@@ -248,6 +249,13 @@ export class TerminalFrontend implements Frontend {
       }
     }
     this.#draft = edited(this.#draft, key, history.entries);
+  }
+
+  async #pasteImage(): Promise<void> {
+    const pasted = (await this.#view?.onPasteImage()) ?? { problem: "" };
+    if ("problem" in pasted) this.#hint = pasted.problem;
+    else this.#draft = edited(this.#draft, { sequence: `${pasted.label} ` }, []);
+    this.refresh();
   }
 
   #submit(): void {
