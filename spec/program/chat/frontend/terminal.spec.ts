@@ -415,10 +415,12 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
       pane.press("Enter");
       await pane.until(/\nhello\n[^]*tokens/);
       assert.doesNotMatch(pane.text(), /\/rewind/);
-      pane.press("Escape");
-      await pause(150);
-      pane.press("Escape");
-      await pane.until(/You said \/rewind/);
+      // On a busy machine the two may be read too far apart.
+      for (let i = 0; i < 20 && !/You said \/rewind/.test(pane.text()); i++) {
+        pane.press("Escape", "Escape");
+        await pause(500);
+      }
+      assert.match(pane.text(), /You said \/rewind/);
     });
   });
 
