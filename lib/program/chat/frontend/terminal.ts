@@ -240,7 +240,7 @@ export class TerminalFrontend implements Frontend {
       if (name === "tab") return this.#complete();
       if (ctrl === true && name === "d" && this.#draft.text === "") return this.leave();
       if (name === "escape" && this.#busy !== undefined) return this.#view?.onStop();
-      if (name === "escape" && this.#draft.text === "") return this.#escape(meta === true);
+      if (name === "escape" && this.#draft.text === "") return this.#escape(key.sequence === "\x1b\x1b");
       if (name === "return" && meta !== true) {
         const longer = continued(this.#draft);
         if (longer === undefined) return this.#submit();
@@ -293,7 +293,7 @@ export class TerminalFrontend implements Frontend {
     this.#completion = (this.#completion + (way === "down" ? 1 : count - 1)) % count;
   }
 
-  /** The second of two Escapes opens the list of places to go back to. Two that arrive together are one key with meta. */
+  /** The second of two Escapes opens the list of places to go back to. Two that arrive together are one key. */
   #escape(isTwice: boolean): void {
     const now = Date.now();
     const isSecond = isTwice || now - this.#escapedAtMs < secondEscapeMs;
