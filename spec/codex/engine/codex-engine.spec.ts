@@ -98,7 +98,7 @@ describe("the Codex engine", () => {
       const { codex, start } = setup();
       const driver = await start();
       codex.on("skills/list", () => {
-        driver.conversation[stop]();
+        driver.conversation[stop]("the user");
         return { result: { data: [] } };
       });
       await driver.conversation.ready(() => true);
