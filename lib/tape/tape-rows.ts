@@ -5,7 +5,7 @@
  * belongs to the Claude CLI, as in recordings from before ACP was recorded. A truncated last
  * line, as a killed recorder leaves it, is ignored.
  */
-import { parseJson } from "../wire/index.ts";
+import { parseBoundedJson, parseJson } from "../wire/index.ts";
 
 /** `claude` and `codex`: the traffic of the agent with that CLI. */
 export type Side = "acp" | "claude" | "codex";
@@ -61,9 +61,11 @@ export function textOf(value: unknown): string | undefined {
 }
 
 function parseRow(line: string, number: number, isLast: boolean): Fields | undefined {
-  const row = parseJson(line);
+  const row = parseBoundedJson(line);
   if (isFields(row)) return row;
   if (isLast && row === undefined && line.startsWith('{"dir":')) return undefined;
+  if (row === undefined && parseJson(line) !== undefined)
+    throw new SyntaxError(`line ${number} of the recording is nested too deeply`);
   throw new SyntaxError(`line ${number} of the recording must be ${row === undefined ? "JSON" : "an object"}`);
 }
 

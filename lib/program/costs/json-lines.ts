@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isRecord } from "../../schema/index.ts";
-import { lineReader, parseJson } from "../../wire/index.ts";
+import { lineReader, parseBoundedJson } from "../../wire/index.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export function readJsonLines(path: string, words: readonly string[], onLine: (f
       {
         onLine: (line) => {
           if (!words.some((word) => line.includes(word))) return;
-          const fields = parseJson(line);
+          const fields = parseBoundedJson(line);
           if (isRecord(fields)) onLine(fields);
         },
         onFault: () => {},
