@@ -268,6 +268,8 @@ export class ConversationTurns {
     contents: readonly (readonly ContentBlock[])[],
   ): Promise<void> {
     if (turn.isInterrupted) return this.#endTurn(turn, cancelled);
+    // The turn may be completed before this answer is handled. A plan that is carried out is a second turn of the prompt.
+    turn.turnId = undefined;
     const params = { threadId, clientUserMessageId: turn.promptId, input: contents.flatMap(inputOf) };
     const started = await server.request("turn/start", params, StartedTurn);
     this.#onNamed(turn, started.turn.id);
