@@ -1,5 +1,6 @@
 /**
- * `npm test [-- --again] [word...]`: runs the specs; words select them by path. With
+ * `npm test [-- --again] [word...]`: runs the specs; words select them by path. Those
+ * that start a browser run with `npm run test:browser`, or when words select them. With
  * `--again` the files in which a test failed get one more run, alone, and only what fails
  * twice is a failure: many specs wait for programs, and a machine may be busy.
  *
@@ -13,6 +14,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { browserSpecs } from "./support/browser-specs.ts";
 import { bundleSpecs } from "./support/bundle-specs.ts";
 import { filesBelow } from "./support/files.ts";
 
@@ -22,9 +24,10 @@ const bundled = join(root, ".cache", "specs");
 const concurrency = 4;
 
 const isRepeated = process.argv.includes("--again");
-const words = process.argv.slice(2).filter((word) => word !== "--again");
-const specs = filesBelow(["spec"], ".spec.ts").filter(
-  (path) => words.length === 0 || words.some((word) => path.includes(word)),
+const isBrowserRun = process.argv.includes("--browser");
+const words = process.argv.slice(2).filter((word) => word !== "--again" && word !== "--browser");
+const specs = filesBelow(["spec"], ".spec.ts").filter((path) =>
+  words.length === 0 ? browserSpecs.includes(path) === isBrowserRun : words.some((word) => path.includes(word)),
 );
 if (specs.length === 0) {
   process.stderr.write(`no spec has ${words.join(" or ")} in its path\n`);

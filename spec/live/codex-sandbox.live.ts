@@ -60,7 +60,7 @@ function inSandboxSetup(
       mkdirSync(bin);
       writeFileSync(join(bin, "bwrap"), waitingBwrap);
       chmodSync(join(bin, "bwrap"), 0o755);
-      const { env = {}, ...rest } = program();
+      const { env, ...rest } = program();
       const path = [bin, env["PATH"] ?? ""].join(delimiter);
       const client = own(new AcpClient({ ...rest, env: { ...env, PATH: path, BOWLINE_PREWARM: "0" } }));
       await play(driver, client, await client.open(cwd));

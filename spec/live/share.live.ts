@@ -3,14 +3,12 @@
  * a `bowline serve` of the same user beside it.
  */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { answer, call, say } from "../support/live/model-script.ts";
-import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
+import { withEnvironment } from "../support/live/live-environment.ts";
+import { answerQuestion, sessionShown, sharedPage } from "../support/live/shared-page.ts";
 import { transcript } from "../support/live/shown-transcript.ts";
-import { type Visitor, visitor } from "../support/serve/test-server.ts";
 
 const scripts = {
   write: [
@@ -21,48 +19,21 @@ const scripts = {
 };
 const capabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-async function server({ program, own }: LiveEnvironment): Promise<Visitor> {
-  const { command, args = [], env, cwd } = program({ args: ["serve", "--port", "0"], env: { BOWLINE_PREWARM: "0" } });
-  const child = spawn(command, args, { env, cwd, stdio: ["ignore", "pipe", "ignore"] });
-  const exit = once(child, "close");
-  own({
-    [Symbol.asyncDispose]: async () => {
-      child.kill("SIGTERM");
-      await exit;
-    },
-  });
-  const [line] = await once(child.stdout, "data");
-  const { origin, hash } = new URL(String(line).trim());
-  return visitor(origin, hash.replace("#token=", ""));
-}
-
-/** Waits for the session in the server's list. */
-async function shown({ call: ask }: Visitor, id: string): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end;) {
-    const { sessions } = (await ask("GET", "/sessions")).json;
-    if (sessions.some((one: any) => one.id === id)) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  assert.fail("the server does not show the session");
-}
-
 describe("bowline agent --share with the real CLI", () => {
   it("the page's API answers a permission of the editor's turn, and prompts in the editor's session", () =>
     withEnvironment(scripts, async (environment) => {
       const { client, place } = environment;
-      const page = await server(environment);
+      const page = await sharedPage(environment);
       const editor = client({ args: ["agent", "--share"], capabilities });
       // The editor never answers: the page does.
       editor.editor.usual = "wait";
       const id = await editor.open(place.cwd);
-      await shown(page, id);
+      await sessionShown(page, id);
       const events = await page.stream("GET", `/sessions/${id}/events`);
       const turn = editor.prompt(id, "[[write]] a note");
       await events.untilPacket("permission_request");
       assert.equal(existsSync(place.path("notes.md")), false);
-      const { questions } = (await page.call("GET", "/questions")).json;
-      const allow = questions[0].request.options.find((one: any) => one.kind === "allow_once").optionId;
-      await page.call("POST", `/questions/${questions[0].id}`, { body: { optionId: allow } });
+      await answerQuestion(page, "allow_once");
       assert.deepEqual(await turn, { stopReason: "end_turn" });
       assert.equal(readFileSync(place.path("notes.md"), "utf8"), "# Notes\n");
       await events.untilPacket("prompt_response");

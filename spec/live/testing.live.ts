@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
 import { inCodexSession } from "../support/live/with-codex-agent.ts";
 import { say as codexSay } from "../support/live/fake-responses-api.ts";
+import { answerQuestion, sessionShown, sharedPage } from "../support/live/shared-page.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
 import { claudeExecutable, codexPeerInstallation, peerInstallation } from "../support/live/real-cli.ts";
 
@@ -89,6 +90,38 @@ describe("bowline guard, live", () => {
         ["allow by rule 1", "deny by rule 2", "deny by the command is not understood"],
       );
       assert.equal(statSync(log).mode & 0o777, 0o600);
+    });
+  });
+
+  it("what bowline guard --share leaves to ask of claude-agent-acp is answered on the page of bowline serve", async () => {
+    await withEnvironment({}, async (environment) => {
+      const { place, client, api } = environment;
+      const bash = (command: string) => call("Bash", { command, description: "Do it" });
+      api.script("work", answer(bash("touch allowed.txt")), answer(bash("touch denied.txt")), answer(say("Done.")));
+      const page = await sharedPage(environment);
+      const file = join(place.root, "policy.json");
+      const log = join(place.root, "decisions.ndjson");
+      writeFileSync(file, JSON.stringify({ rules: [{ effect: "allow", command: "touch allowed.txt" }] }));
+      const words = ["guard", "--policy", file, "--log", log, "--share", "--"];
+      const editor = client({ agent: [...bowline(...words), ...peer()], env: env() });
+      editor.editor.usual = "wait";
+      const session = await editor.open(place.cwd);
+      await sessionShown(page, session);
+      const events = await page.stream("GET", `/sessions/${session}/events`);
+      const turn = editor.prompt(session, "[[work]] go");
+      await events.untilPacket("permission_request");
+      await answerQuestion(page, "reject_once");
+      await turn;
+      events.leave();
+      await editor.hangUp();
+      assert.deepEqual(
+        ["allowed.txt", "denied.txt"].map((name) => existsSync(place.path(name))),
+        [true, false],
+      );
+      assert.match(
+        readFileSync(log, "utf8"),
+        /"decision":"allow","by":"rule 1"[^]*"ask"[^]*"decision":"deny","by":"editor or page"/,
+      );
     });
   });
 });
@@ -177,6 +210,8 @@ describe("bowline sessions, live", () => {
         const text = await works(["export", id.slice(0, 8), ...agent], clean, place.cwd);
         assert.match(text, /## User\n\n.*say it[^]*## Agent\n\nHello there\./);
       }
+      assert.match(await works(["search", "hello THERE"], clean, place.cwd), /^\S+ .*\n {4}Hello there\.\n$/);
+      assert.equal(await works(["search", "there is no such text"], clean, place.cwd), "");
       assert.match(await works(["prune", "--older-than", "0"], clean, place.cwd), /would delete {2}/);
       assert.match(await works(["prune", "--older-than", "0", "--yes"], clean, place.cwd), /^deleted {2}/);
       assert.equal(await works([], clean, place.cwd), "");
@@ -190,6 +225,9 @@ describe("bowline sessions, live", () => {
       assert.match(await works(["--route", "codex"], clean, cwd), new RegExp(`^${sessionId} `));
       const text = await works(["export", sessionId, "--route", "codex", "--format", "html"], clean, cwd);
       assert.match(text, /<p>Good day\.<\/p>/);
+      const search = await works(["search", "good DAY", "--route", "codex"], clean, cwd);
+      assert.match(search, new RegExp(`^${sessionId} .*\\n {4}Good day\\.\\n$`));
+      assert.equal(await works(["search", "environment_context", "--route", "codex"], clean, cwd), "");
     });
   });
 });

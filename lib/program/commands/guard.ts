@@ -1,7 +1,7 @@
 /**
  * Defines `bowline guard`: answers an agent's permission requests by a policy.
  */
-import { childLink, streamLink, wallClock } from "../../wire/index.ts";
+import { childLink, describeBug, streamLink, wallClock } from "../../wire/index.ts";
 import { WrongUsage } from "../argv.ts";
 import { command, CommandFailure } from "../command.ts";
 import { openDecisionLog } from "../guard/decision-log.ts";
@@ -11,6 +11,7 @@ import { jsonSchema } from "../json-file/json-schema.ts";
 import { readJsonFile } from "../json-file/read-json-file.ts";
 import { printJson, printLine, printText } from "../print.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
+import { shareSessions } from "../share/share-sessions.ts";
 
 export const guardCommand = command({
   name: "guard",
@@ -18,7 +19,7 @@ export const guardCommand = command({
   operands: "-- <agent command>",
   takesProgram: "optional",
   about: [
-    "Runs between an editor and an agent. Permission requests, and requests for the editor's files and terminals, are allowed once, denied or asked by the rules of the policy: by the kind of tool, the path, the command, the tool's name, the MCP server. What no rule matches, and what is not understood, is asked in the editor or denied, never allowed. A turn that calls a denied tool without asking is cancelled.",
+    "Runs between an editor and an agent. Permission requests, and requests for the editor's files and terminals, are allowed once, denied or asked by the rules of the policy: by the kind of tool, the path, the command, the tool's name, the MCP server. What no rule matches, and what is not understood, is asked in the editor (with --share also on the page of your bowline serve) or denied, never allowed. A turn that calls a denied tool without asking is cancelled.",
     "Each decision is written to a log that only you can read. The guard sees only what the agent says on the wire: an agent that does not ask, or describes a call wrongly, is not stopped. It is no sandbox; docs/guard.md has the limits.",
   ],
   options: {
@@ -28,15 +29,20 @@ export const guardCommand = command({
       about: "where decisions are written (default: a new file in $XDG_STATE_HOME/bowline/guard)",
       completes: "file",
     },
+    "--share": { about: "show the sessions also on the page of your bowline serve, where questions can be answered" },
     "--check": { about: "read the policy, report its problems and start nothing" },
     "--schema": { about: "print the JSON schema of policies" },
   },
   exitCodes: { 0: "the editor or the agent has left", 1: "the policy, the log or the agent could not be opened" },
   examples: [
     { line: "bowline guard --policy policy.json -- claude-agent-acp", about: "as the editor's agent command" },
+    {
+      line: "bowline guard --policy policy.json --share -- claude-agent-acp",
+      about: "what is left to ask is asked on the page of bowline serve too",
+    },
     { line: "bowline guard --policy policy.json --check", about: "problems of the policy, with line numbers" },
   ],
-  seeAlso: ["tap", "docs/guard.md"],
+  seeAlso: ["tap", "serve", "docs/guard.md"],
   run: async ({ options, program }, terminal) => {
     const { stdin, stdout, stderr, env } = terminal;
     if (options["--schema"]) {
@@ -56,7 +62,15 @@ export const guardCommand = command({
     if (agent.pid === undefined) throw new CommandFailure(`could not start ${name}: is it installed and on PATH?`);
     report(`decisions are logged to ${log.path}`);
     const editor = streamLink({ input: stdin, output: stdout });
-    await guard({ editor, agent, policy, log, after: wallClock, report });
+    if (!options["--share"]) {
+      await guard({ editor, agent, policy, log, after: wallClock, report });
+    } else {
+      const onBug = (doing: string, cause: unknown): void => report(`${doing}: ${describeBug(cause)}`);
+      const shared = shareSessions({ env, editor, onNotice: report, onBug });
+      void shared.editorGone.then(() => shared.link.close("the editor has left"));
+      await guard({ editor: shared.link, answerer: "editor or page", agent, policy, log, after: wallClock, report });
+      await shared.close();
+    }
     log.close();
     return 0;
   },

@@ -11,6 +11,7 @@ import { conversationEntries } from "../sessions/conversation-entries.ts";
 import { exportConversation, exportFormats } from "../sessions/export-conversation.ts";
 import { writePrivateFile } from "../write-file.ts";
 import { savedSessions, type SavedSessions } from "../sessions/saved-sessions.ts";
+import { patternOf, textSearch } from "../sessions/search-texts.ts";
 
 const actions = ["list", "search", "show", "export", "prune"] as const;
 type Action = (typeof actions)[number];
@@ -23,7 +24,7 @@ export const sessionsCommand = command({
   operandCount: [0, 2],
   takesProgram: "optional",
   about: [
-    "Works on the saved sessions of Claude Code or, with --route codex, of Codex; after -- any agent that can list sessions. search looks at titles, directories and ids. An id may be shortened.",
+    "Works on the saved sessions of Claude Code or, with --route codex, of Codex; after -- any agent that can list sessions. search looks at titles, directories and ids, and at the text of the conversations of Claude Code and Codex. An id may be shortened.",
     "show prints a conversation, export writes it as Markdown, HTML or JSON. Both load the session as an editor does, which starts the engine but sends no prompt. prune names what it would delete; only --yes deletes.",
   ],
   options: {
@@ -35,9 +36,13 @@ export const sessionsCommand = command({
     "--yes": { about: "prune: delete them" },
     "--json": { about: "print the list as JSON" },
   },
-  environment: { BOWLINE_ROUTE: "the engine, if --route is not given" },
+  environment: {
+    BOWLINE_ROUTE: "the engine, if --route is not given",
+    CLAUDE_CONFIG_DIR: "Claude's directory (default ~/.claude)",
+    CODEX_HOME: "Codex's directory (default ~/.codex)",
+  },
   examples: [
-    { line: "bowline sessions search parser", about: "sessions with parser in their title or directory" },
+    { line: "bowline sessions search parser", about: "sessions with parser in their title, directory or text" },
     { line: "bowline sessions export 3f2a --format html -o talk.html", about: "one conversation as a page" },
     { line: "bowline sessions prune --older-than 90", about: "names what --yes would delete" },
     { line: "bowline sessions list -- claude-agent-acp", about: "the sessions of another agent" },
@@ -55,7 +60,7 @@ export const sessionsCommand = command({
     const days = options["--older-than"];
     if (known === "prune" && days === undefined) throw new WrongUsage("sessions prune needs --older-than <days>");
     const oldest = Date.now() - readNumber("--older-than", days ?? "0", 0, 100_000, "days") * dayMs;
-    const saved = await savedSessions(program, readRoute(options["--route"], env) ?? defaultRoute(env));
+    const saved = await savedSessions(program, readRoute(options["--route"], env) ?? defaultRoute(env), env);
     try {
       return await run(known, await saved.list(options["--cwd"]), saved);
     } finally {
@@ -67,7 +72,7 @@ export const sessionsCommand = command({
         case "list":
           return print(all);
         case "search":
-          return print(all.filter((one) => isFound(one, operand ?? "")));
+          return search(all, operand ?? "");
         case "show":
         case "export": {
           const session = byId(all, operand ?? "");
@@ -90,6 +95,22 @@ export const sessionsCommand = command({
       }
     }
 
+    function search(all: readonly SessionInfo[], text: string): number {
+      // The files of another agent are its own affair.
+      const inText = program === undefined ? textSearch(env, text) : () => undefined;
+      const found: object[] = [];
+      for (const one of all) {
+        const excerpt = isFound(one, text) ? undefined : inText(one.sessionId);
+        if (excerpt === undefined && !isFound(one, text)) continue;
+        found.push({ ...one, ...(excerpt !== undefined && { excerpt }) });
+        if (options["--json"]) continue;
+        printLine(stdout, row(one));
+        if (excerpt !== undefined) printLine(stdout, `    ${excerpt}`);
+      }
+      if (options["--json"]) printJson(stdout, `${JSON.stringify(found, null, 2)}\n`);
+      return 0;
+    }
+
     function print(sessions: readonly SessionInfo[]): number {
       if (options["--json"]) printJson(stdout, `${JSON.stringify(sessions, null, 2)}\n`);
       else for (const one of sessions) printLine(stdout, row(one));
@@ -103,7 +124,7 @@ function row({ sessionId, updatedAt, cwd, title }: SessionInfo): string {
 }
 
 function isFound({ sessionId, cwd, title }: SessionInfo, text: string): boolean {
-  return `${sessionId}\n${cwd}\n${title ?? ""}`.toLowerCase().includes(text.toLowerCase());
+  return patternOf(text).test(`${sessionId}\n${cwd}\n${title ?? ""}`);
 }
 
 function byId(all: readonly SessionInfo[], id: string): SessionInfo {

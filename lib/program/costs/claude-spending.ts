@@ -10,7 +10,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { recordIn, textOf } from "../../schema/index.ts";
-import { countIn, dayOf, type Fields, readJsonLines } from "./json-lines.ts";
+import { countIn, dayOf, type Fields, hasWord, readJsonLines } from "./json-lines.ts";
 import type { Spending } from "./spending.ts";
 
 /** The files of saved conversations, with those of subagents. */
@@ -29,7 +29,7 @@ export class ClaudeSpending {
     const costs: Spending[] = [];
     const dollars = new Map<string, number>();
     let [cwd, day, session] = ["unknown", "unknown", ""];
-    readJsonLines(path, ['"usage"', '"cost-state"'], (line) => {
+    readJsonLines(path, hasWord('"usage"', '"cost-state"'), (line) => {
       if (line["type"] === "assistant") onAnswer(line);
       else if (line["type"] === "cost-state" && textOf(line["sessionId"]) === session) onCosts(line);
     });

@@ -7,7 +7,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { recordIn, textOf } from "../../schema/index.ts";
-import { countIn, dayOf, type Fields, readJsonLines } from "./json-lines.ts";
+import { countIn, dayOf, type Fields, hasWord, readJsonLines } from "./json-lines.ts";
 import type { Spending, Tokens } from "./spending.ts";
 
 /** The files of saved conversations below Codex's directory. */
@@ -32,7 +32,7 @@ export class CodexSpending {
     const grown: Spending[] = [];
     let [cwd, model, session] = ["unknown", "unknown", path];
     let before: Tokens = noTokens;
-    readJsonLines(path, ['"session_meta"', '"turn_context"', "token_"], (line) => {
+    readJsonLines(path, hasWord('"session_meta"', '"turn_context"', "token_"), (line) => {
       const payload = recordIn(line, "payload");
       const day = dayOf(line["timestamp"]);
       const place = (): Place => ({ engine: "codex", day, project: cwd, model, session, cost: undefined });

@@ -1,8 +1,8 @@
 /**
  * Reads a file of JSON lines that another program writes, one chunk at a time.
  *
- * Only lines that contain one of the given words are parsed, since most lines of a saved
- * conversation are long and say nothing about its use. Lines that are no JSON object, or
+ * Only lines that are wanted, as far as their text tells, are parsed: most lines of a saved
+ * conversation are long and say nothing about what is looked for. Lines that are no JSON object, or
  * too long, are left out.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
@@ -14,8 +14,12 @@ export type Fields = Readonly<Record<string, unknown>>;
 const maxLineBytes = 64 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 
-/** Follows no symbolic link. Returns false when the file cannot be read. */
-export function readJsonLines(path: string, words: readonly string[], onLine: (fields: Fields) => void): boolean {
+/** Follows no symbolic link. `onLine` may end the reading. Returns false when the file cannot be read. */
+export function readJsonLines(
+  path: string,
+  isWanted: (line: string) => boolean,
+  onLine: (fields: Fields) => "go on" | "stop" | void,
+): boolean {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -24,18 +28,19 @@ export function readJsonLines(path: string, words: readonly string[], onLine: (f
   }
   try {
     if (!fstatSync(file).isFile()) return false;
+    let isStopped = false;
     const reader = lineReader(
       {
         onLine: (line) => {
-          if (!words.some((word) => line.includes(word))) return;
+          if (isStopped || !isWanted(line)) return;
           const fields = parseJson(line);
-          if (isRecord(fields)) onLine(fields);
+          if (isRecord(fields)) isStopped = onLine(fields) === "stop";
         },
         onFault: () => {},
       },
       maxLineBytes,
     );
-    for (;;) {
+    while (!isStopped) {
       // A new buffer each time, because the line reader may keep the one it was given.
       const buffer = Buffer.allocUnsafe(chunkBytes);
       const bytes = readSync(file, buffer, 0, chunkBytes, null);
@@ -49,6 +54,11 @@ export function readJsonLines(path: string, words: readonly string[], onLine: (f
   } finally {
     closeSync(file);
   }
+}
+
+/** Whether a line contains one of these words. */
+export function hasWord(...words: readonly string[]): (line: string) => boolean {
+  return (line) => words.some((word) => line.includes(word));
 }
 
 /** A count; 0 for anything that is no whole number from 0 on. */

@@ -17,6 +17,8 @@ import { decide, type Decision, type Policy } from "./policy.ts";
 
 export interface GuardOptions {
   readonly editor: Link;
+  /** Who answers behind the editor's link, as the log names it. */
+  readonly answerer?: "editor" | "editor or page" | undefined;
   readonly agent: Link;
   readonly policy: Policy;
   readonly log: DecisionLog;
@@ -39,7 +41,15 @@ const deniedCode = -32_600;
 const maxPending = 1000;
 
 /** Resolves with the reason when either side is gone. */
-export function guard({ editor, agent, policy, log, after, report }: GuardOptions): Promise<string> {
+export function guard({
+  editor,
+  answerer = "editor",
+  agent,
+  policy,
+  log,
+  after,
+  report,
+}: GuardOptions): Promise<string> {
   const calls = new KnownCalls();
   const cwds = new Map<string, string>();
   /** The directories of sessions that the editor opens, by the id of its request. */
@@ -231,7 +241,7 @@ export function guard({ editor, agent, policy, log, after, report }: GuardOption
     const outcome = recordIn(recordIn(message, "result"), "outcome");
     const chosen = question.options.find(({ optionId }) => optionId === outcome["optionId"]);
     const isAllowed = outcome["outcome"] === "selected" && textOf(chosen?.["kind"])?.startsWith("allow") === true;
-    const isLogged = note({ effect: isAllowed ? "allow" : "deny", by: "editor" }, question.call, question.sessionId);
+    const isLogged = note({ effect: isAllowed ? "allow" : "deny", by: answerer }, question.call, question.sessionId);
     // The user's own choice reaches the agent as it is, with its option.
     question.answer(isAllowed && isLogged, isLogged ? message : undefined);
   }

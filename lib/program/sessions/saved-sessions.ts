@@ -22,8 +22,12 @@ export const maxSessions = 10_000;
 /** Updates of one session that are kept. */
 const maxUpdates = 1_000_000;
 
-export async function savedSessions(program: readonly string[] | undefined, route: Route): Promise<SavedSessions> {
-  const { link, stop } = program === undefined ? ownAgent(route) : otherAgent(program);
+export async function savedSessions(
+  program: readonly string[] | undefined,
+  route: Route,
+  env: NodeJS.ProcessEnv,
+): Promise<SavedSessions> {
+  const { link, stop } = program === undefined ? ownAgent(route, env) : otherAgent(program, env);
   return connectedSessions(link, stop);
 }
 
@@ -70,17 +74,23 @@ export async function connectedSessions(link: Link, stop: () => Promise<unknown>
   };
 }
 
-function ownAgent(route: Route): { readonly link: Link; readonly stop: () => Promise<unknown> } {
+function ownAgent(
+  route: Route,
+  env: NodeJS.ProcessEnv,
+): { readonly link: Link; readonly stop: () => Promise<unknown> } {
   const [agentEnd, link] = memoryPair();
-  const { stop } = createAgent(agentEnd, { route, prewarms: false });
+  const { stop } = createAgent(agentEnd, { route, env, prewarms: false });
   return { link, stop: () => stop("the command is over") };
 }
 
-function otherAgent([command = "", ...args]: readonly string[]): {
+function otherAgent(
+  [command = "", ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): {
   readonly link: Link;
   readonly stop: () => Promise<unknown>;
 } {
-  const link = childLink(command, args);
+  const link = childLink(command, args, { env });
   if (link.pid === undefined) throw new CommandFailure(`could not start ${command}: is it installed and on PATH?`);
   return { link, stop: () => Promise.resolve() };
 }

@@ -2,11 +2,12 @@
  * `bowline sessions`: lists, searches, exports and prunes the saved sessions of an agent.
  */
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
 import { describe, it } from "node:test";
 import { conversationEntries } from "../../../lib/program/sessions/conversation-entries.ts";
 import { exportConversation } from "../../../lib/program/sessions/export-conversation.ts";
+import { textSearch } from "../../../lib/program/sessions/search-texts.ts";
 import { update } from "../../../lib/acp/index.ts";
 import { bundledProgram } from "../../support/bundled-program.ts";
 import { bowline } from "../../support/program/fake-terminal.ts";
@@ -98,7 +99,89 @@ agent(stdioLink(), { info: { name: "fake", version: "1" }, handlers: (client) =>
   return [process.execPath, await bundledProgram({ code })];
 }
 
+const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+const env = { HOME: place, CLAUDE_CONFIG_DIR: join(place, "claude"), CODEX_HOME: join(place, "codex") };
+
+/** A saved conversation of Claude: a recording, or these lines. */
+function claudeFile(path: string, from: string | readonly object[]): void {
+  const file = join(env.CLAUDE_CONFIG_DIR, "projects", "-home-dev-project", path);
+  mkdirSync(dirname(file), { recursive: true });
+  if (typeof from === "string") copyFileSync(from, file);
+  else writeFileSync(file, from.map((line) => JSON.stringify(line)).join("\n"));
+}
+
+function codexFile(of: string, items: readonly object[]): void {
+  const directory = join(env.CODEX_HOME, "sessions", "2026", "11", "17");
+  mkdirSync(directory, { recursive: true });
+  const lines = items.map((payload) => JSON.stringify({ type: "response_item", payload }));
+  writeFileSync(join(directory, `rollout-2026-11-17T06-32-06-${of}.jsonl`), lines.join("\n"));
+}
+
+describe("textSearch", () => {
+  it("finds messages, tool inputs and outputs of both engines in whatever case, and shows the place", () => {
+    const said = (content: unknown, more: object = {}): object => ({
+      type: "assistant",
+      message: { content },
+      ...more,
+    });
+    claudeFile(`${id(1)}.jsonl`, [
+      said([{ type: "text", text: `Before. ${"x".repeat(100)}\nThe "Needle" is\nhere. ${"y".repeat(100)}` }]),
+    ]);
+    claudeFile(`${id(2)}.jsonl`, [said([{ type: "tool_use", name: "Bash", input: { command: "echo needle" } }])]);
+    claudeFile(`${id(3)}.jsonl`, [said("nothing")]);
+    claudeFile(`${id(3)}/subagents/agent-1.jsonl`, [said([{ type: "tool_result", content: [{ text: "a NEEDLE" }] }])]);
+    codexFile(id(4), [{ type: "message", role: "user", content: [{ type: "input_text", text: "needle in Codex" }] }]);
+    codexFile(id(5), [{ type: "function_call_output", call_id: "c", output: "needle of a tool" }]);
+    const find = textSearch(env, "needle");
+    assert.match(find(id(1)) ?? "", /^….*The "Needle" is here\. y+…$/);
+    assert.ok((find(id(1)) ?? "").length < 140);
+    assert.deepEqual(
+      [2, 3, 4, 5].map((n) => find(id(n))),
+      ["echo needle", "a NEEDLE", "needle in Codex", "needle of a tool"],
+    );
+    assert.match(textSearch(env, '"Needle" is')(id(1)) ?? "", /Needle/);
+  });
+
+  it("does not find what nobody said: keys, ids, pictures, and what a CLI adds by itself", () => {
+    const block = { type: "needle", id: "needle", source: { data: "needle" }, signature: "needle" };
+    claudeFile(`${id(6)}.jsonl`, [
+      { type: "assistant", needle: 1, message: { model: "needle", content: [block] } },
+      { type: "user", isMeta: true, message: { content: "needle" } },
+      { type: "queue-operation", content: "needle" },
+    ]);
+    const text = (of: string): object => ({ type: "input_text", text: of });
+    codexFile(id(7), [
+      { type: "message", role: "developer", content: [text("needle")] },
+      { type: "message", role: "user", content: [text("<environment_context>needle")] },
+    ]);
+    const find = textSearch(env, "needle");
+    assert.deepEqual([find(id(6)), find(id(7)), find("../secret")], [undefined, undefined, undefined]);
+  });
+
+  it("follows no link, survives damaged lines, and takes the text as it is, not as a pattern", () => {
+    const secret = join(place, "secret.jsonl");
+    writeFileSync(secret, JSON.stringify({ type: "user", message: { content: "needle" } }));
+    claudeFile(`${id(8)}.jsonl`, [{ type: "user", message: { content: "a.c (" } }]);
+    symlinkSync(secret, join(env.CLAUDE_CONFIG_DIR, "projects", "-home-dev-project", `${id(9)}.jsonl`));
+    const damaged = `{"message":needle\n[1,"needle"]\n{"type":"user","message":{"content":{"a":"the needle"}}}\n{"needle`;
+    claudeFile(`${id(10)}.jsonl`, []);
+    writeFileSync(join(env.CLAUDE_CONFIG_DIR, "projects", "-home-dev-project", `${id(10)}.jsonl`), damaged);
+    assert.deepEqual([textSearch(env, "needle")(id(9)), textSearch(env, "needle")(id(10))], [undefined, "the needle"]);
+    assert.deepEqual([textSearch(env, "abc")(id(8)), textSearch(env, "A.C (")(id(8))], [undefined, "a.c ("]);
+  });
+});
+
 describe("bowline sessions", () => {
+  it("bowline sessions search finds a saved conversation of Claude by what was said in it", async () => {
+    claudeFile(`${id(21)}.jsonl`, "fixtures/transcripts/edits.jsonl");
+    claudeFile(`${id(22)}.jsonl`, "fixtures/transcripts/talk.jsonl");
+    const { stdout, stderr } = await bowline(["sessions", "search", "A RED dot", "--route", "claude"], { env });
+    assert.equal(stderr, "");
+    assert.match(stdout, new RegExp(`^${id(22)} .*\n {4}A red dot\\.\n$`, "i"));
+    const json = await bowline(["sessions", "search", "a red dot", "--json", "--route", "claude"], { env });
+    assert.match(JSON.parse(json.stdout)[0].excerpt, /^A red dot/);
+  });
+
   it("bowline sessions lists every page, searches and exports by the beginning of an id", async () => {
     const agent = ["--", ...(await fakeAgent())];
     const { stdout } = await bowline(["sessions", ...agent]);

@@ -1,7 +1,7 @@
 /**
  * Our own client with an agent that a command starts, for one session.
  *
- * Allows every permission request once, unless told otherwise, and keeps every line.
+ * Allows every permission request once, unless told to reject or never to answer, and keeps every line.
  */
 import { childLink, client, type ClientConnection, type Link } from "../../../lib/index.ts";
 
@@ -17,7 +17,13 @@ export interface Editor {
 
 export async function editor(
   [command = "", ...args]: readonly string[],
-  { env = {}, allows = true }: { readonly env?: Readonly<Record<string, string>>; readonly allows?: boolean } = {},
+  {
+    env = {},
+    allows = true,
+  }: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly allows?: boolean | "never answers";
+  } = {},
 ): Promise<Editor> {
   const lines: string[] = [];
   const child = childLink(command, args, { env: { ...process.env, ...env } });
@@ -26,6 +32,7 @@ export async function editor(
     handlers: () => ({
       "session/update": () => {},
       "session/request_permission": ({ options }) => {
+        if (allows === "never answers") return new Promise<never>(() => {});
         const wanted = options.find(({ kind }) => kind === (allows ? "allow_once" : "reject_once"));
         return { outcome: wanted ? { outcome: "selected", optionId: wanted.optionId } : { outcome: "cancelled" } };
       },

@@ -287,13 +287,14 @@ export class ToolCalls {
   ): readonly SessionUpdate[] {
     const raw = rawOutput === undefined ? {} : { rawOutput };
     if (call.terminalId !== undefined) return [update.toolCallUpdate({ toolCallId: call.id, status, ...raw })];
-    const { terminal } = callEnd;
+    const { locations, terminal } = callEnd;
+    const hasMoved = locations !== undefined && !isSame(locations, call.start?.locations);
     const end = {
       toolCallId: call.id,
       status,
       ...(callEnd.title !== undefined && { title: callEnd.title }),
       ...(callEnd.content !== undefined && { content: callEnd.content }),
-      ...(callEnd.locations !== undefined && { locations: callEnd.locations }),
+      ...(hasMoved && { locations }),
       ...raw,
     };
     if (terminal === undefined) return [update.toolCallUpdate(end)];

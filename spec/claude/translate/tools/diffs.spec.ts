@@ -129,11 +129,17 @@ describe("an edit before it runs", () => {
 });
 
 describe("an edit that succeeded", () => {
-  it("a successful edit does not send again the diff that was shown before it ran", () => {
+  it("a successful edit does not send again the diff and the line that were shown before it ran", () => {
     const end = ending("Edit", edit, { structured: { structuredPatch: patch } }, { textOf });
     assert.equal(end.status, "completed");
     assert.equal(end.content, undefined);
-    assert.deepEqual(end.locations, [{ path, line: 2 }]);
+    assert.equal(end.locations, undefined);
+  });
+
+  it("a successful edit tells its line when the file had changed before it ran", () => {
+    const moved = [{ newStart: 41, lines: [" one", "-two", "+2"] }];
+    const end = ending("Edit", edit, { structured: { structuredPatch: moved } }, { textOf });
+    assert.deepEqual(end.locations, [{ path, line: 42 }]);
   });
 
   it("a successful edit shows each hunk with its context and the line of its first change", () => {
