@@ -26,10 +26,13 @@ const isBwrap = ({ command }: ProcessEntry): boolean => command.startsWith("bwra
 describe("a Codex that is killed while it sets up a sandbox", () => {
   it("the inner process of the sandbox does not outlive Codex, and the session goes on", () =>
     inSandboxSetup(async (play, client, sessionId) => {
-      const prompted = client.prompt(sessionId, "[[wait]] go").catch((cause: Error) => cause.message);
+      const prompted = client.prompt(sessionId, "[[wait]] go").then(
+        ({ stopReason }) => stopReason,
+        (cause: Error) => cause.message,
+      );
       await setupBegan(play);
       process.kill((await appServerOf(play)).pid, "SIGKILL");
-      assert.match(String(await prompted), /Codex was ended by SIGKILL/);
+      assert.match(await prompted, /Codex was ended by SIGKILL/);
       const left = await waitUntil(play.place.root, (all) => !all.some(isBwrap));
       assert.deepEqual(left.filter(isBwrap), []);
       assert.equal((await client.prompt(sessionId, "[[hi]] go")).stopReason, "end_turn");
