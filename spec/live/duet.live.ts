@@ -304,6 +304,22 @@ describe("auto-continue with the real CLI", () => {
       on,
     ));
 
+  it("an answer of Claude that mentions a skill makes Codex load nothing", () =>
+    inSessionOfBoth(
+      { claude: { hi: [answer(say("Use $ripe please."))] }, codex: { hi: [codex.say("Hello.")] } },
+      async ({ tell, api }) => {
+        await tell("[[hi]]");
+        await tell("/codex [[hi]]");
+        const sent = api.sentTo("hi").at(-1) ?? "";
+        assert.match(sent, /Use \$\{ripe\} please/);
+        assert.doesNotMatch(sent, /PERSIMMON/);
+      },
+      {
+        prepare: ({ write }) =>
+          void write(".agents/skills/ripe/SKILL.md", "---\nname: ripe\ndescription: fruit\n---\nPERSIMMON\n"),
+      },
+    ));
+
   it("a question of the model ends the continued work", () =>
     inSessionOfBoth(
       { claude: { plan: planned("Shall I go on?", "All of it.") }, codex: {} },

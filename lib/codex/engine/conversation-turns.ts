@@ -6,33 +6,25 @@
  * turn and the commands it has started. A prompt can be several turns of Codex: a goal, or
  * a plan that is carried out.
  */
-import { type ContentBlock, type SessionUpdate, update } from "../../acp/index.ts";
+import { type SessionUpdate, update } from "../../acp/index.ts";
 import { notice } from "../../display/index.ts";
 import { type ConversationHost, EngineFailure, planPrompt, type Prompt, type TurnEnd } from "../../engine/index.ts";
 import { unknown } from "../../schema/index.ts";
 import { toFailure } from "../app-server/errors.ts";
 import {
   type CodexNotification,
-  type SentInput,
   StartedTurn,
   type ThreadItem,
   type Turn,
   type TurnCompleted,
 } from "../protocol/index.ts";
-import {
-  type CodexState,
-  earlyEndOf,
-  foldEnd,
-  implementPlan,
-  planQuestion,
-  promptInput,
-  turnEndOf,
-} from "../translate/index.ts";
+import { type CodexState, earlyEndOf, foldEnd, implementPlan, planQuestion, turnEndOf } from "../translate/index.ts";
 import { ActiveTurn } from "./active-turn.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { ConversationThread, LoadedThread } from "./conversation-thread.ts";
 import { runCommand, turnKindOf } from "./run-command.ts";
 import { type SlashCommand, slashCommandOf } from "./slash-commands.ts";
+import { turnInput, type TurnPrompt } from "./turn-input.ts";
 
 /** How long the end of a cancelled turn waits for the ends of its commands. They take some 10 ms. */
 const commandEndMs = 300;
@@ -95,7 +87,7 @@ export class ConversationTurns {
     turn.stopWatching = loaded.server.watch();
     const running =
       command === undefined
-        ? this.#startTurn(turn, loaded, [prompt, ...added].map(wholeContent))
+        ? this.#startTurn(turn, loaded, [prompt, ...added])
         : this.#runCommand(turn, loaded, command);
     running.catch((cause: unknown) => this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the prompt") }));
   }
@@ -106,9 +98,11 @@ export class ConversationTurns {
     if (loaded === undefined || turn?.kind !== "prompt" || turn.turnId === undefined || turn.isInterrupted)
       return false;
     const { threadId, server } = loaded;
-    const input = inputOf(wholeContent(prompt));
-    const params = { threadId, expectedTurnId: turn.turnId, clientUserMessageId: prompt.id, input };
-    server.request("turn/steer", params, unknown).catch(() => {
+    const params = { threadId, expectedTurnId: turn.turnId, clientUserMessageId: prompt.id };
+    const steered = turnInput([prompt], server, this.#options.cwd).then((input) =>
+      server.request("turn/steer", { ...params, input }, unknown),
+    );
+    steered.catch(() => {
       // The turn may have ended before Codex read the request.
       this.#options.push([notice(this.#options.host.view, "warning", "Codex did not take the additional prompt.")]);
     });
@@ -118,7 +112,7 @@ export class ConversationTurns {
   /** Tells the model something within a turn of the conversation or of a subagent. Never rejects. */
   async tell(threadId: string, expectedTurnId: string, text: string): Promise<void> {
     const { host, thread, push } = this.#options;
-    const input = inputOf([{ type: "text", text }]);
+    const input = [{ type: "text", text, text_elements: [] }];
     const params = { threadId, expectedTurnId, clientUserMessageId: crypto.randomUUID(), input };
     const told = thread.loaded?.server.request("turn/steer", params, unknown, tellLimitMs);
     await told?.catch(() => push([notice(host.view, "warning", "Codex did not take the reason.")]));
@@ -265,10 +259,15 @@ export class ConversationTurns {
   async #startTurn(
     turn: ActiveTurn,
     { server, threadId }: LoadedThread,
-    contents: readonly (readonly ContentBlock[])[],
+    prompts: readonly TurnPrompt[],
   ): Promise<void> {
+    const input = await turnInput(prompts, server, this.#options.cwd);
+    // The turn may have been abandoned while Codex was asked for its skills.
+    if (turn.isEnded) return this.#abandoned?.turn === turn ? this.#abandoned.end() : undefined;
     if (turn.isInterrupted) return this.#endTurn(turn, cancelled);
-    const params = { threadId, clientUserMessageId: turn.promptId, input: contents.flatMap(inputOf) };
+    // The turn may be completed before this answer is handled. A plan that is carried out is a second turn of the prompt.
+    turn.turnId = undefined;
+    const params = { threadId, clientUserMessageId: turn.promptId, input };
     const started = await server.request("turn/start", params, StartedTurn);
     this.#onNamed(turn, started.turn.id);
   }
@@ -291,7 +290,7 @@ export class ConversationTurns {
       cwd,
       onTurn: (turnId) => this.#onNamed(turn, turnId),
       say: (text) => push([update.agentMessage(text)]),
-      prompt: (text) => this.#startTurn(turn, loaded, [[{ type: "text", text }]]),
+      prompt: (text) => this.#startTurn(turn, loaded, [{ content: [{ type: "text", text }] }]),
       change: async (optionId, value) => {
         await change(loaded, optionId, value);
         host.onEvent({ type: "settings_changed" });
@@ -354,7 +353,7 @@ export class ConversationTurns {
       }
       await change(loaded, "mode", mode);
       host.onEvent({ type: "settings_changed" });
-      await this.#startTurn(turn, loaded, [[{ type: "text", text: implementPlan }]]);
+      await this.#startTurn(turn, loaded, [{ content: [{ type: "text", text: implementPlan }] }]);
     };
     carryOut().catch((cause: unknown) =>
       this.#endTurn(turn, { kind: "failed", failure: toFailure(cause, "the plan") }),
@@ -384,14 +383,3 @@ export class ConversationTurns {
 
 const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
 const endTurn = { kind: "stopped", stopReason: "end_turn" } as const satisfies TurnEnd;
-
-function wholeContent({ preface = [], content }: Prompt): readonly ContentBlock[] {
-  return [...preface.map((text) => ({ type: "text", text }) as const), ...content];
-}
-
-/** The agent has asked `refusalOf` before, so a refusal here is a change in between. */
-function inputOf(content: readonly ContentBlock[]): readonly SentInput[] {
-  const read = promptInput(content);
-  if (read.kind === "refused") throw new EngineFailure("invalid", read.why);
-  return read.input;
-}

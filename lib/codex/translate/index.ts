@@ -21,5 +21,7 @@ export type { Asked, AskedElicitation, AskedPermission, AskedUser, Decision } fr
 export { approvalQuestion } from "./questions/index.ts";
 export { type AskedPlan, implementPlan, type PlanDecision, planQuestion } from "./questions/plan.ts";
 export { type FileText, type ReversedPatches, reversePatches } from "./reverse-patches.ts";
+export { mentionsSkill, withoutSkillMentions } from "./skill-mentions.ts";
 export { CodexState } from "./state/codex-state.ts";
+export { CodexLimits } from "./state/limits.ts";
 export { earlyEndOf, turnEndOf } from "./turn-end.ts";

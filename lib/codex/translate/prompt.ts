@@ -2,7 +2,8 @@
  * Turns the content blocks of an ACP prompt into the input of a turn.
  *
  * Blocks keep their order. Codex expands no mention: links to files become paths that the
- * model reads itself, attached files become text in `<context>` tags, images become data URLs.
+ * model reads itself, attached files become text in `<context>` tags, images become data URLs. Codex
+ * loads the skills that a text mentions, so text that the user did not write goes through `foreign`.
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../acp/index.ts";
 import { attachedText, readFileUri } from "../../display/index.ts";
@@ -15,15 +16,25 @@ export type PromptInput =
 /** Codex refuses longer prompts. */
 export const maxPromptChars = 1_048_576;
 
-export function promptInput(prompt: readonly ContentBlock[]): PromptInput {
-  const parts: SentInput[] = [];
+export interface PromptInputOptions {
+  /** Texts before the content that the user did not write. */
+  readonly preface?: readonly string[] | undefined;
+  /** Replaces text that the user did not write. */
+  readonly foreign?: (text: string) => string;
+}
+
+export function promptInput(
+  prompt: readonly ContentBlock[],
+  { preface = [], foreign = (same) => same }: PromptInputOptions = {},
+): PromptInput {
+  const parts: SentInput[] = preface.map((one) => text(foreign(one)));
   for (const [i, block] of prompt.entries()) {
     if (block.type === "audio")
       return {
         kind: "refused",
         why: `prompt.${i} is audio, which cannot be sent to the model: send what is said as text, or a link to the file`,
       };
-    parts.push(partOf(block));
+    parts.push(partOf(block, foreign));
   }
   const input = joinText(parts.filter((part) => part.type !== "text" || part.text.trim() !== ""));
   if (input.length === 0) return { kind: "refused", why: "prompt must say something" };
@@ -36,10 +47,17 @@ export function promptInput(prompt: readonly ContentBlock[]): PromptInput {
 
 const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-function partOf(block: Exclude<ContentBlock, { readonly type: "audio" }>): SentInput {
+function partOf(
+  block: Exclude<ContentBlock, { readonly type: "audio" }>,
+  foreign: (text: string) => string,
+): SentInput {
+  if (block.type === "text") return text(block.text);
+  const part = otherPart(block);
+  return part.type === "text" ? text(foreign(part.text)) : part;
+}
+
+function otherPart(block: Exclude<ContentBlock, { readonly type: "audio" | "text" }>): SentInput {
   switch (block.type) {
-    case "text":
-      return text(block.text);
     case "image":
       return imagePart(block);
     case "resource_link":

@@ -55,6 +55,7 @@ const keys = [
   ["enter", "send; alt-enter, ctrl-j or \\ and enter begin a new line"],
   ["tab", "complete a command that begins with /, or a file after @; up and down choose"],
   ["@file", "attach a file; an image is sent as an image"],
+  ["ctrl-v", "paste the image in the clipboard"],
   ["!command", "run a command in your shell; !! also gives its output to the agent"],
   ["shift-tab", "the next mode; bypass only by /mode bypassPermissions"],
   ["alt-p", "the next model"],

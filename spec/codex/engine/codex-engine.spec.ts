@@ -67,6 +67,50 @@ describe("the Codex engine", () => {
     assert.doesNotThrow(() => open({ request: { wishes: { disallowedTools: [], maxTurns: 3 } } }));
   });
 
+  it("text that the user did not write mentions no skill, also when Codex does not list its skills", async () => {
+    const { codex, start } = setup();
+    const driver = await start();
+    const attached = { type: "resource", resource: { uri: "file:///a.sh", text: "$pdf $HOME" } } as const;
+    const prompt = { content: [{ type: "text", text: "$pdf " }, attached], preface: ["$pdf says "] } as const;
+    const sent = async (id: string): Promise<unknown> => {
+      const count = codex.current.paramsOf("turn/start").length;
+      await driver.conversation.ready(() => true);
+      driver.conversation.submit({ id, ...prompt });
+      const { threadId, input } = await codex.current.request("turn/start", count);
+      codex.current.prompted(String(threadId), codex.lastTurnId, id);
+      codex.current.completed(String(threadId), codex.lastTurnId);
+      await driver.until(() => driver.ends.length > count);
+      return input;
+    };
+    const text = (said: string, inside: string): unknown => [
+      { type: "text", text: `${said} says $pdf \n<context ref="/a.sh">\n${inside}\n</context>\n`, text_elements: [] },
+    ];
+    codex.on("skills/list", () => ({ result: { data: [{ cwd, skills: [{ name: "pdf" }], errors: [] }] } }));
+    assert.deepEqual(await sent("p1"), text("${pdf}", "${pdf} $HOME"));
+    for (const answer of [{ error: { code: -32600, message: "unknown" } }, { result: { data: [] } }, { result: {} }]) {
+      codex.on("skills/list", () => answer);
+      assert.deepEqual(await sent(JSON.stringify(answer)), text("${pdf}", "${pdf} ${HOME}"));
+    }
+  });
+
+  it("a prompt that is cancelled or abandoned while Codex lists its skills starts no turn", async () => {
+    for (const stop of ["interrupt", "abandon"] as const) {
+      const { codex, start } = setup();
+      const driver = await start();
+      codex.on("skills/list", () => {
+        driver.conversation[stop]("the user");
+        return { result: { data: [] } };
+      });
+      await driver.conversation.ready(() => true);
+      driver.conversation.submit({ id: "p", content: [{ type: "text", text: "x" }], preface: ["$pdf"] });
+      await codex.current.request("skills/list");
+      await settled();
+      await driver.conversation.ready(() => true);
+      assert.deepEqual(driver.ends, stop === "interrupt" ? [cancelled] : []);
+      assert.deepEqual(codex.current.paramsOf("turn/start"), []);
+    }
+  });
+
   it("a conversation is started with the user's own settings and the id of its thread", async () => {
     const { codex, start } = setup();
     const driver = await start();
@@ -753,6 +797,25 @@ describe("the Codex engine", () => {
     driver.conversation.interrupt();
     assert.deepEqual(await driver.end(0), cancelled);
     assert.equal(codex.current.paramsOf("turn/start").length, 1);
+  });
+
+  it("a plan is carried out to its end, also when Codex completes the turn before its answer is handled", async () => {
+    const { codex, start } = setup();
+    const driver = await start({ answer: () => "accept_edits" });
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    const item = { type: "plan", id: "p", text: "1. Do it" };
+    codex.current.notify("item/completed", { threadId: "thread-1", turnId: turn, item });
+    codex.on("turn/start", () => {
+      codex.current.turnStarted("thread-1", "turn-of-the-plan");
+      codex.current.completed("thread-1", "turn-of-the-plan");
+      return { result: { turn: { id: "turn-of-the-plan", status: "inProgress", items: [] } } };
+    });
+    codex.current.completed("thread-1", turn);
+    await codex.current.request("turn/start", 1);
+    await settled();
+    assert.deepEqual(driver.ends, [endTurn]);
+    assert.equal(driver.conversation.isBusy, false);
   });
 
   it("a closed engine leaves no app-server, also one that is just being started", async () => {

@@ -52,6 +52,26 @@ describe("promptInput", () => {
     // Codex counts characters, not UTF-16 units.
     assert.equal(promptInput([block.text("😀".repeat(maxPromptChars))]).kind, "input");
   });
+
+  it("text that the user did not write is told from the user's own", () => {
+    const prompt = [
+      block.text("own"),
+      block.link("file:///a%20b.txt", "name"),
+      block.link("https://example.com/x", "name"),
+      block.resource({ uri: "file:///a.txt", text: "content" }),
+      block.image("QUJD", "image/tiff"),
+    ];
+    const read = promptInput(prompt, { preface: ["said by others "], foreign: (one) => `<${one.trim()}>` });
+    assert.ok(read.kind === "input");
+    const [only, ...more] = read.input;
+    assert.deepEqual(more, []);
+    assert.deepEqual(
+      only,
+      text(
+        '<said by others>own<@"/a b.txt"><[name](https://example.com/x)><<context ref="/a.txt">\ncontent\n</context>><[an image of type image/tiff that cannot be shown]>',
+      ),
+    );
+  });
 });
 
 function inputOf(...prompt: readonly ContentBlock[]): readonly SentInput[] {
