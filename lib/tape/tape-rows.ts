@@ -36,15 +36,29 @@ export type ExitRow = Extract<Row, { readonly kind: "exit" }>;
 
 /** Reads a recording. Throws a SyntaxError with the line number when the text is none. */
 export function readRows(text: string): readonly Row[] {
-  const rows: Row[] = [];
-  const lines = text.split("\n");
-  lines.forEach((line, i) => {
-    if (line.trim() === "") return;
-    const fields = parseRow(line, i + 1, i === lines.length - 1);
-    const row = fields && readRow(fields);
-    if (row) rows.push(row);
-  });
-  return rows;
+  return [...rowsIn([text])];
+}
+
+/** Reads a recording in pieces, row by row; otherwise as `readRows`. */
+export function* rowsIn(pieces: Iterable<string>): Generator<Row, void> {
+  let number = 0;
+  let rest = "";
+  for (const piece of pieces) {
+    rest += piece;
+    // Without a line break nothing is copied, so that a line of many pieces costs no more than its length.
+    if (!piece.includes("\n")) continue;
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield* rowsOfLine(line, ++number, false);
+  }
+  yield* rowsOfLine(rest, ++number, true);
+}
+
+function* rowsOfLine(line: string, number: number, isLast: boolean): Generator<Row, void> {
+  if (line.trim() === "") return;
+  const fields = parseRow(line, number, isLast);
+  const row = fields && readRow(fields);
+  if (row) yield row;
 }
 
 /** The exit code or signal, as text to follow "ended with". */
