@@ -24,7 +24,8 @@ export function rpcErrorOf(cause: unknown): unknown {
     case "disk":
       return new RpcError(errorCodes.internalError, message, { errorKind: "disk" }, options);
     case "limit": {
-      const reset = resetsAt === undefined ? "" : ` It resets at ${new Date(resetsAt * 1000).toLocaleString()}.`;
+      const isSaid = resetsAt === undefined || saysWhen.test(message);
+      const reset = isSaid ? "" : ` It resets at ${new Date(resetsAt * 1000).toLocaleString()}.`;
       return new RpcError(
         errorCodes.internalError,
         `${sentence(message)}${reset}`,
@@ -47,6 +48,9 @@ export function isUnknownConversation(cause: unknown): boolean {
 export function unknownSession(sessionId: string): RpcError {
   return new RpcError(errorCodes.resourceNotFound, "Session not found", { sessionId });
 }
+
+/** The engine's own sentence says when the limit ends. */
+const saysWhen = /\bresets\b|\btry again (?:at|in)\b/i;
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -128,7 +128,7 @@ function isPlain(byte: number): boolean {
  * The script lists the descendants before it signals a CLI, because the children of a
  * dead process get another parent. A CLI that gets SIGTERM stops its own commands.
  * Processes that remain all the same, also those of a CLI that had already exited, are
- * found by the run id in their environment, as in `killByRunId`. A zombie counts as
+ * found by the run id in their environment, as in `abandonedOf`. A zombie counts as
  * exited. If `awk` itself is killed, the pipe was not closed, and nothing is stopped.
  */
 const script = `
@@ -151,8 +151,11 @@ below() {
 }
 left() {
   { printf '${runIdVariable}=%s\\n' $1 | grep -slF -f - /proc/[0-9]*/environ | awk -F/ '{ print "marked", $3 }'
+    cat /proc/[0-9]*/status 2>/dev/null | awk '$1 == "NSpid:" { pid = $2; last = $NF }
+      $1 == "NSsid:" && NF > 2 && last == 1 && $NF == 0 { print "setup", pid }'
     rows
-  } | awk '$1 == "marked" { marked[$2]; next } ($1 in marked) && ($3 in marked) { print $1 }'
+  } | awk '$1 == "marked" { marked[$2]; next } $1 == "setup" { setup[$2]; next }
+    ($1 in marked) && (($3 in marked) || ($1 in setup)) { print $1 }'
 }
 sweep() { [ -n "$1" ] && [ -r /proc/self/environ ] && kill -s KILL $(left "$1") 2>/dev/null; }
 set -f

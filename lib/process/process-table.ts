@@ -26,6 +26,12 @@ export interface ProcessRow extends ProcessIdentity {
   readonly isZombie: boolean;
 }
 
+/** A process with a run id in its environment. */
+export interface RunProcess extends ProcessRow {
+  /** The first process of a sandbox that is being set up: of a PID namespace, in which it has no session yet. */
+  readonly isSandboxSetup: boolean;
+}
+
 export interface ProcessTree {
   readonly rows: ReadonlyMap<number, ProcessRow>;
   readonly children: ReadonlyMap<number, readonly ProcessRow[]>;
@@ -76,16 +82,17 @@ export const readProcessTree: () => Promise<ProcessTree> = shareScan(async () =>
 });
 
 /** The processes with a run id in their environment, by run id. Empty except on Linux. */
-export const readProcessesByRunId: () => Promise<ReadonlyMap<string, readonly ProcessRow[]>> = shareScan(async () => {
-  const byRunId = new Map<string, ProcessRow[]>();
+export const readProcessesByRunId: () => Promise<ReadonlyMap<string, readonly RunProcess[]>> = shareScan(async () => {
+  const byRunId = new Map<string, RunProcess[]>();
   if (process.platform !== "linux") return byRunId;
   await eachProcess((name) => {
     const row = rowOf(name);
     if (row === undefined || row.isZombie) return;
     for (const runId of runIdsOf(name)) {
+      const process = { ...row, isSandboxSetup: isSandboxSetup(textOf(`/proc/${name}/status`)) };
       const others = byRunId.get(runId);
-      if (others === undefined) byRunId.set(runId, [row]);
-      else others.push(row);
+      if (others === undefined) byRunId.set(runId, [process]);
+      else others.push(process);
     }
   });
   return byRunId;
@@ -159,6 +166,14 @@ function rowOf(name: string): ProcessRow | undefined {
     started: rest[15] ?? "",
     isZombie: state === "Z",
   };
+}
+
+/** Reads /proc/<pid>/status. Each id is listed once for each PID namespace that the process is in; 0 stands for a process outside. */
+export function isSandboxSetup(status: string): boolean {
+  const idsOf = (name: string): readonly string[] =>
+    new RegExp(`^${name}:(.*)$`, "m").exec(status)?.[1]?.trim().split(/\s+/) ?? [];
+  const pids = idsOf("NSpid");
+  return pids.length > 1 && pids.at(-1) === "1" && idsOf("NSsid").at(-1) === "0";
 }
 
 function runIdsOf(name: string): readonly string[] {

@@ -11,6 +11,7 @@ import {
   type ProcessRow,
   type ProcessTree,
   readProcessesByRunId,
+  type RunProcess,
   type ProcessIdentity,
 } from "./process-table.ts";
 
@@ -33,8 +34,10 @@ export function descendantsIn(
   let level = [pid];
   while (level.length > 0) {
     const next = level.flatMap((parent) => children.get(parent) ?? []).filter((row) => !seen.has(row.pid));
-    for (const row of next) seen.add(row.pid);
-    found.push(...next);
+    for (const row of next) {
+      seen.add(row.pid);
+      found.push(row);
+    }
     level = next.map((row) => row.pid);
   }
   // An empty table could not be read; then all known processes count as running.
@@ -44,13 +47,21 @@ export function descendantsIn(
 }
 
 /**
- * Kills the processes that a CLI has left running, found by its run id. Only those are
- * killed whose session leader is among them: a daemon has moved to a session whose
- * leader has exited, and is meant to stay. `sessions` collects the sessions found over
- * several calls, because a leader may have exited by the next call.
+ * Kills the processes that a CLI has left running, found by its run id. `sessions`
+ * collects the sessions found over several calls, because a leader may have exited by the
+ * next call.
  */
 export async function killByRunId(runId: string, sessions: Set<number> = new Set()): Promise<void> {
-  const processes = (await readProcessesByRunId()).get(runId) ?? [];
+  await killProcesses(abandonedOf((await readProcessesByRunId()).get(runId) ?? [], sessions));
+}
+
+/**
+ * The processes that an exited CLI has not meant to leave running: those whose session
+ * leader is among them. A daemon has moved to a session whose leader has exited, and is
+ * meant to stay. The session leader of a sandbox that is being set up has exited too, if it
+ * was killed meanwhile: what is left of the sandbox waits for it forever.
+ */
+export function abandonedOf(processes: readonly RunProcess[], sessions: Set<number>): readonly RunProcess[] {
   for (const { pid, session } of processes) if (pid === session) sessions.add(session);
-  await killProcesses(processes.filter(({ session }) => sessions.has(session)));
+  return processes.filter(({ session, isSandboxSetup }) => isSandboxSetup || sessions.has(session));
 }

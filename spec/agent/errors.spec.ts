@@ -20,6 +20,11 @@ describe("rpcErrorOf", () => {
     assert.equal(errorFor("api", "Overloaded!").message, "Overloaded!");
   });
 
+  it("the time of the reset is said once, where the engine's own sentence has it", () => {
+    for (const said of ["You've hit your session limit · resets 3pm (UTC)", "A limit is reached: try again at 9:30 PM"])
+      assert.equal(errorFor("limit", said, 1_800_000_000).message, `${said}.`);
+  });
+
   it("a cause that is no failure of an engine stays as it is", () => {
     const cause = new Error("a bug");
     assert.equal(rpcErrorOf(cause), cause);

@@ -9,10 +9,16 @@ import { wallClock } from "../../lib/wire/index.ts";
 import { EngineFailure } from "../../lib/engine/index.ts";
 import { withCodex } from "../support/live/codex-environment.ts";
 import { call, escalate, run, say, sayForEver, status } from "../support/live/fake-responses-api.ts";
+import { mcpOverHttp } from "../support/live/mcp-server.ts";
 import { descendants, waitForCommand, waitUntil } from "../support/processes.ts";
 
 const endTurn = { kind: "stopped", stopReason: "end_turn" };
 const cancelled = { kind: "stopped", stopReason: "cancelled" };
+
+/** Codex tells no event for what is asked here, so it is asked again until it holds. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
 
 describe("the commands of the Codex engine with the real CLI", () => {
   it("/compact summarizes the conversation, and the next prompt is answered", () =>
@@ -235,6 +241,59 @@ describe("the commands of the Codex engine with the real CLI", () => {
       assert.match(driver.text, /Stopped 1/);
       await driver.until(() => driver.calls[0]?.endsWith("failed") === true);
     }));
+
+  it("an MCP server that needs a sign-in is listed as such, and connected after the sign-in", async () => {
+    await using drive = await mcpOverHttp({ needsSignIn: true });
+    await withCodex(
+      {},
+      async ({ start }) => {
+        const driver = await start();
+        const { mcp } = driver.conversation.controls ?? {};
+        const states = async (): Promise<readonly string[]> =>
+          ((await mcp?.servers()) ?? []).map(({ name, status, tools }) => `${name} ${status} ${tools.length}`);
+        await until(async () => (await states()).includes("drive needs_sign_in 0"));
+        const address = new URL((await mcp?.signIn?.("drive")) ?? "");
+        // The browser of the user, after the sign-in at the authorization server.
+        const callback = new URL(address.searchParams.get("redirect_uri") ?? "");
+        callback.search = new URLSearchParams({
+          code: "the-code",
+          state: address.searchParams.get("state") ?? "",
+        }).toString();
+        assert.equal((await fetch(callback)).status, 200);
+        await until(async () => (await states()).includes("drive connected 5"));
+      },
+      { config: `[mcp_servers.drive]\nurl = "${drive.url}"\n` },
+    );
+  });
+
+  it("/tasks lists a command that runs on in the background, and stops that one alone", () =>
+    withCodex(
+      {
+        first: [run("sleep 1234", { yield_time_ms: 250 }), say("It runs.")],
+        second: [run("sleep 4321", { yield_time_ms: 250 }), say("It runs too.")],
+      },
+      async ({ start, place }) => {
+        const driver = await start();
+        const { tasks } = driver.conversation.controls ?? {};
+        assert.deepEqual(await tasks?.list(), []);
+        for (const prompt of ["[[first]]", "[[second]]"]) assert.deepEqual(await driver.tell(prompt), endTurn);
+        await waitForCommand(place.root, "sleep 1234");
+        await waitForCommand(place.root, "sleep 4321");
+        const listed = (await tasks?.list()) ?? [];
+        assert.deepEqual(listed.map(({ kind, title }) => `${kind} ${/sleep \d+/.exec(title)?.[0]}`).sort(), [
+          "command sleep 1234",
+          "command sleep 4321",
+        ]);
+        const stopped = listed.find(({ title }) => title.includes("sleep 1234"));
+        await tasks?.stop(stopped?.id ?? "");
+        const left = await waitUntil(place.root, (all) => !all.some(({ command }) => command === "sleep 1234"), 5000);
+        assert.ok(left.some(({ command }) => command.includes("sleep 4321")));
+        assert.deepEqual(
+          (await tasks?.list())?.map(({ id }) => id),
+          listed.filter((one) => one !== stopped).map(({ id }) => id),
+        );
+      },
+    ));
 
   it("two conversations run at the same time, and cancelling one leaves the other", () =>
     withCodex({ talk: [sayForEver("On and on ")], wait: [run("sleep 1"), say("Done.")] }, async ({ start }) => {

@@ -1,9 +1,18 @@
 /**
- * Live specs of the limits of an account with Codex: notices, `usage_update` and `/usage`,
- * with the real Codex and an API that reports limits as OpenAI's does.
+ * Live specs of the limits of an account with Codex: notices, `usage_update`, `/usage` and
+ * `bowline doctor`, with the real Codex and an API that reports limits as OpenAI's does.
  */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { CheckResult } from "../../lib/program/doctor/check-outcome.ts";
+import { waitUntilGone } from "../support/processes.ts";
+import { chatGptApi, signInWithChatGpt } from "../support/live/fake-chatgpt-api.ts";
+import { codexEnvironment } from "../support/live/real-codex.ts";
+import { workspace } from "../support/live/workspace.ts";
 import { bareCapabilities } from "../support/live/acp-client.ts";
 import { inCodexSession } from "../support/live/codex-agent.ts";
 import { say, sayLimited } from "../support/live/fake-responses-api.ts";
@@ -60,6 +69,29 @@ describe("the limits of an account with Codex", () => {
       },
       { capabilities: bareCapabilities },
     ));
+
+  for (const [usedPercent, status] of [
+    [42, "ok"],
+    [100, "warn"],
+  ] as const) {
+    it(`bowline doctor shows the limits of an account with a plan, ${usedPercent}% used`, async () => {
+      await using place = workspace();
+      await using chatGpt = await chatGptApi(usedPercent);
+      const env = codexEnvironment(0, place.home, { provider: "openai", config: chatGpt.config });
+      signInWithChatGpt(join(place.home, ".codex"));
+      const program = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
+      const child = spawn(process.execPath, [program, "doctor", "--json"], {
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const signs: readonly CheckResult[] = JSON.parse(await text(child.stdout)).signs;
+      const limits = signs.find(({ name }) => name === "codex limits");
+      assert.equal(limits?.status, status);
+      const wanted = `^plan plus; 5-hour limit: ${usedPercent}% used, resets .*; weekly limit: 12% used, resets `;
+      assert.match(limits?.says ?? "", new RegExp(wanted));
+      assert.deepEqual(await waitUntilGone(place.root), []);
+    });
+  }
 
   it("an account without limits has no notice and no limits", () =>
     inCodexSession(

@@ -1,6 +1,7 @@
 /**
- * `npm run test:windows [-- word...]`: runs a part of the specs in the real node.exe, under
- * wine; words select files by path.
+ * `npm run test:windows [-- --again] [word...]`: runs a part of the specs in the real
+ * node.exe, under wine; words select files by path. With `--again` the files in which a
+ * test failed get one more run, alone: a machine may be busy.
  *
  * Pipes that a Windows program inherits from Linux do not work in wine. So node.exe runs
  * the test runner itself, starts the test files from there, and writes its report to a
@@ -21,6 +22,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, ".cache", "windows");
 const bundled = join(cache, "specs");
 const report = join(cache, "report.tap");
+const failedFiles = "spec/support/failed-files.ts";
+const failedList = join(cache, "failed.txt");
 /** How long one test file may take; most take a few seconds. */
 const fileLimitMs = 120_000;
 const runLimitMs = 15 * 60_000;
@@ -57,19 +60,40 @@ async function main(): Promise<number> {
   );
   if (wine([node, "--version"], 120_000).status !== 0) return skip("wine does not run node.exe here");
   run(process.execPath, ["build.mjs", "--program", join(cache, "bowline.mjs")]);
-  const words = process.argv.slice(2);
+  const isRepeated = process.argv.includes("--again");
+  const words = process.argv.slice(2).filter((word) => word !== "--again");
   const specs = [...filesBelow(["spec/windows"], ".win.ts"), ...filesBelow(["spec"], ".spec.ts")]
     .filter((path) => windowsSpecs.some((prefix) => path.startsWith(prefix)) && !(path in excludedFiles))
     .filter((path) => words.length === 0 || words.some((word) => path.includes(word)));
-  await bundleSpecs({ root, specs, outdir: bundled, pathOf: windowsPath });
-  rmSync(report, { force: true });
-  const flags = ["--enable-source-maps", "--test", "--test-concurrency=3", `--test-timeout=${fileLimitMs}`];
+  await bundleSpecs({ root, specs: [...specs, failedFiles], outdir: bundled, pathOf: windowsPath });
+  const { code, failed } = runSpecs(node, specs, 3);
+  if (code === 0 || !isRepeated || failed.length === 0) return code;
+  process.stdout.write(`== once more, alone: ${failed.join(", ")}\n`);
+  return runSpecs(node, failed, 1).code;
+}
+
+/** Runs specs and returns those in which a test failed. */
+function runSpecs(
+  node: string,
+  specs: readonly string[],
+  atOnce: number,
+): { readonly code: number; readonly failed: readonly string[] } {
+  for (const path of [report, failedList]) rmSync(path, { force: true });
+  const flags = ["--enable-source-maps", "--test", `--test-concurrency=${atOnce}`, `--test-timeout=${fileLimitMs}`];
   const skipped = Object.keys(excludedTests).map((title) => `--test-skip-pattern=/^${title}$/`);
-  const reporting = ["--test-reporter=tap", `--test-reporter-destination=${windowsPath(report)}`];
+  const reporter = `file:///Z:${join(bundled, failedFiles.replace(/\.ts$/, ".mjs"))}`;
+  const reporting = [
+    "--test-reporter=tap",
+    `--test-reporter-destination=${windowsPath(report)}`,
+    `--test-reporter=${reporter}`,
+    `--test-reporter-destination=${windowsPath(failedList)}`,
+  ];
   const files = specs.map((path) => windowsPath(join(bundled, path.replace(/\.ts$/, ".mjs"))));
   const { status, signal } = wine([node, ...flags, ...skipped, ...reporting, ...files], runLimitMs);
   wine(["wineserver", "-k"], 10_000);
-  return summarize(existsSync(report) ? readFileSync(report, "utf8") : "", status ?? 1, signal);
+  const code = summarize(existsSync(report) ? readFileSync(report, "utf8") : "", status ?? 1, signal);
+  const named = existsSync(failedList) ? readFileSync(failedList, "utf8").replaceAll("\\", "/").split("\n") : [];
+  return { code, failed: specs.filter((path) => named.includes(path)) };
 }
 
 function wine(

@@ -43,6 +43,7 @@ export const excludedFiles: Readonly<Record<string, string>> = {
   "spec/serve/page-access.spec.ts": browser,
   "spec/serve/page-features.spec.ts": browser,
   "spec/serve/page-sessions.spec.ts": browser,
+  "spec/wire/http/http-link.spec.ts": fetching,
   "spec/rpc/hostile-bytes.spec.ts": tsx,
   "spec/process/macos.spec.ts": "joins paths as macOS does",
 };

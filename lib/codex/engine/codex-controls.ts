@@ -3,8 +3,8 @@
  * of the account, the tokens of the conversation, its MCP servers and background commands.
  */
 import type { ConversationControls } from "../../engine/index.ts";
-import { AccountRateLimits } from "../protocol/index.ts";
 import type { CodexState } from "../translate/index.ts";
+import { readLimits } from "./account-usage.ts";
 import type { LoadedThread } from "./conversation-thread.ts";
 import { threadControls } from "./thread-controls.ts";
 
@@ -22,13 +22,8 @@ export function codexControls({ load, state, model }: CodexControlsOptions): Con
     ...threadControls(load),
     usage: async () => {
       const { server } = await load();
-      // Codex refuses it to accounts without a plan.
-      const read = await server
-        .request("account/rateLimits/read", {}, AccountRateLimits, readLimitMs)
-        .catch(() => undefined);
       const { limits, total } = state;
-      const known = Object.values(read?.rateLimitsByLimitId ?? {});
-      for (const one of known.length > 0 ? known : read === undefined ? [] : [read.rateLimits]) limits.take(one);
+      await readLimits(server, limits, readLimitMs);
       return {
         ...(limits.plan !== undefined && { plan: limits.plan }),
         limits: limits.all,

@@ -265,6 +265,8 @@ export class ConversationTurns {
     // The turn may have been abandoned while Codex was asked for its skills.
     if (turn.isEnded) return this.#abandoned?.turn === turn ? this.#abandoned.end() : undefined;
     if (turn.isInterrupted) return this.#endTurn(turn, cancelled);
+    // The turn may be completed before this answer is handled. A plan that is carried out is a second turn of the prompt.
+    turn.turnId = undefined;
     const params = { threadId, clientUserMessageId: turn.promptId, input };
     const started = await server.request("turn/start", params, StartedTurn);
     this.#onNamed(turn, started.turn.id);

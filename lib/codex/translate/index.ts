@@ -23,4 +23,5 @@ export { type AskedPlan, implementPlan, type PlanDecision, planQuestion } from "
 export { type FileText, type ReversedPatches, reversePatches } from "./reverse-patches.ts";
 export { mentionsSkill, withoutSkillMentions } from "./skill-mentions.ts";
 export { CodexState } from "./state/codex-state.ts";
+export { CodexLimits } from "./state/limits.ts";
 export { earlyEndOf, turnEndOf } from "./turn-end.ts";

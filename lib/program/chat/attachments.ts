@@ -3,12 +3,13 @@
  * that go with the message.
  *
  * `@path` of an existing file becomes a resource link, which the agent reads. An image,
- * named by `@path` or by its bare absolute path (what terminals paste for a dropped file),
- * is sent as an image if the agent takes images. The text stays as the user typed it.
+ * named by `@path` or by its bare absolute path (what terminals paste for a dropped file,
+ * quoted, with backslashes or as a file: address), is sent as an image if the agent takes
+ * images. The text stays as the user typed it.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, extname, isAbsolute, join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
+import { basename, extname, isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { block, type ContentBlock } from "../../acp/index.ts";
 import type { SlashCompletion } from "./input/input-view.ts";
 
@@ -16,7 +17,7 @@ import type { SlashCompletion } from "./input/input-view.ts";
 const maxVisited = 5000;
 const maxOffered = 200;
 const maxAttachments = 20;
-const maxImageBytes = 5 * 1024 * 1024;
+export const maxImageBytes = 5 * 1024 * 1024;
 const skipped: ReadonlySet<string> = new Set(["node_modules", ".git", "dist", "target", ".cache", "__pycache__"]);
 const imageTypes: ReadonlyMap<string, string> = new Map([
   [".png", "image/png"],
@@ -49,8 +50,8 @@ export function fileCompletions(text: string, cwd: string): readonly SlashComple
 /** The blocks of a message: its text, then the files it names. */
 export function messageBlocks(text: string, cwd: string, takesImages: boolean): readonly ContentBlock[] {
   const files: ContentBlock[] = [];
-  for (const [, at, named = ""] of text.matchAll(/(?:^|\s)(@?)(\S+)/g)) {
-    const path = named.replaceAll("\\ ", " ").replace(/[,.;:!?]+$/, "");
+  for (const [, at, named = ""] of text.matchAll(names)) {
+    const path = pathOf(named);
     const mimeType = imageTypes.get(extname(path).toLowerCase());
     // A bare path counts only if it is an absolute one of an image.
     if (files.length >= maxAttachments || (at === "" && (mimeType === undefined || !isAbsolute(path)))) continue;
@@ -62,6 +63,23 @@ export function messageBlocks(text: string, cwd: string, takesImages: boolean): 
     else files.push(block.link(pathToFileURL(full).href, basename(full)));
   }
   return [block.text(text), ...files];
+}
+
+/** A word with or without `@`; a path with blanks is quoted, or has a backslash before each. */
+const names =
+  /(?<=^|\s)(@?)((?:(?<=@)|(?=["'](?:\/|[A-Za-z]:[\\/]|file:)))(?:"[^"\n]+"|'[^'\n]+')(?=\s|$)|(?:\\.|\S)+)/g;
+
+/** The path of a word, as terminals write the path of a file that is dropped on them. */
+function pathOf(word: string): string {
+  const quoted = /^(["'])(.+)\1$/.exec(word)?.[2];
+  const unescaped = sep === "/" ? word.replaceAll(/\\(.)/g, "$1") : word;
+  const path = quoted ?? unescaped.replace(/[,.;:!?]+$/, "");
+  if (!/^file:\/\/\//i.test(path)) return path;
+  try {
+    return fileURLToPath(path);
+  } catch {
+    return path;
+  }
 }
 
 function entriesOf(directory: string) {

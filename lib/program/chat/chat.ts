@@ -136,7 +136,7 @@ async function openSession(
   let sessionId = resume?.sessionId;
   if (resume?.isPicked === true) {
     frontend.busy(undefined);
-    sessionId = await pickSaved(agent, frontend, cwd);
+    sessionId = await pickSaved(agent, frontend, cwd, (text) => conversation.tell([text]));
   }
   const isResumed = resume !== undefined && (resume.isPicked !== true || sessionId !== undefined);
   if (sessionId !== undefined) conversation.load(sessionId);

@@ -18,6 +18,8 @@ import {
 import { ConnectionClosed } from "../../rpc/index.ts";
 import type { Frontend } from "./frontend/frontend.ts";
 import { fileCompletions, messageBlocks } from "./attachments.ts";
+import { PastedImages } from "./clipboard-image.ts";
+import { nextStep } from "./error-sentence.ts";
 import { fillForm } from "./fill-form.ts";
 import type { SlashCompletion } from "./input/input-view.ts";
 import { pickSaved } from "./saved-conversations.ts";
@@ -25,7 +27,7 @@ import { runShell } from "./shell-command.ts";
 import { sanitizeLine, sanitizeOutput, visibleLine } from "./render/sanitize.ts";
 import { wrap } from "./render/text-width.ts";
 import { glyphs, type Theme } from "./render/theme.ts";
-import { isAllowing, noAnswer, outcomeLines } from "./render/permission-prompt.ts";
+import { isAllowing, noAnswer, outcomeLines, questionWords } from "./render/permission-prompt.ts";
 import { helpLines, type OwnCommand, ownCommand, slashWords, unknownCommand } from "./slash-commands.ts";
 import { turnSummary } from "./render/turn-summary.ts";
 import { ConversationRenderer } from "./render/conversation-renderer.ts";
@@ -67,6 +69,7 @@ export class ChatConversation {
   readonly #queued: string[] = [];
   /** The output of a command that goes with the next message. */
   #context = "";
+  readonly #pasted = new PastedImages();
   #completions: { readonly text: string; readonly files: readonly SlashCompletion[] } = { text: "", files: [] };
 
   constructor(options: ChatConversationOptions) {
@@ -88,6 +91,7 @@ export class ChatConversation {
       files: (text) => this.#files(text),
       onUnfold: () => this.#unfold(),
       onRewind: () => this.#rewind(),
+      onPasteImage: () => this.#pasteImage(),
       onStop: () => this.#turn?.abort(),
       onSwitch: (category) => this.#chosen.switchToNext(category),
     });
@@ -138,11 +142,12 @@ export class ChatConversation {
     if (signal.aborted) return { outcome: noAnswer };
     // The text before the question; quiet mode prints it, but not the question.
     this.#print(this.#renderer.flush());
-    const { printed, whole, isCut } = this.#renderer.propose(toolCall, Date.now(), cwd);
+    const { printed, whole, isCut, kind } = this.#renderer.propose(toolCall, Date.now(), cwd);
+    const asked = questionWords(kind, options);
     if (!isQuiet || theme.isLive) this.#print(printed);
     // Only a running turn can be told what to do instead.
     const takesInstead = this.#turn !== undefined && options.some(({ kind }) => kind === "reject_once");
-    const { outcome, instead } = await frontend.choose({ options, whole, isCut, takesInstead }, signal);
+    const { outcome, instead } = await frontend.choose({ options, asked, whole, isCut, takesInstead }, signal);
     if (instead !== undefined) setImmediate(() => void this.#steer(instead));
     if (!isQuiet) this.#print(outcomeLines(options, outcome, theme));
     const isAllowed = outcome.outcome === "selected" && isAllowing(options, outcome.optionId);
@@ -240,8 +245,8 @@ export class ChatConversation {
     this.#turn = turn;
     frontend.busy("");
     try {
-      const { image } = this.#agent?.agentCapabilities.promptCapabilities ?? {};
-      const prompt = messageBlocks(this.#context + text, this.#options.cwd, image === true);
+      const files = messageBlocks(this.#context + text, this.#options.cwd, this.#takesImages);
+      const prompt = [...files, ...this.#pasted.namedIn(text)];
       this.#context = "";
       const answer = this.#agent?.prompt({ sessionId: this.#sessionId, prompt }, { signal: turn.signal });
       const left = frontend.left.then((): "left" => "left");
@@ -259,7 +264,7 @@ export class ChatConversation {
     } catch (cause) {
       this.#endTurn();
       if (cause instanceof ConnectionClosed) throw cause;
-      this.#printError(this.#options.explain(cause));
+      this.#printError(`${this.#options.explain(cause)}${nextStep(cause)}`);
       this.#hasFailed = true;
     } finally {
       this.#turn = undefined;
@@ -299,6 +304,15 @@ export class ChatConversation {
     return this.#completions.files;
   }
 
+  get #takesImages(): boolean {
+    return this.#agent?.agentCapabilities.promptCapabilities?.image === true;
+  }
+
+  #pasteImage(): ReturnType<PastedImages["paste"]> {
+    if (!this.#takesImages) return Promise.resolve({ problem: "this agent takes no images" });
+    return this.#pasted.paste(process.env);
+  }
+
   #unfold(): undefined {
     const lines = this.#renderer.unfolded();
     this.tell(lines.length === 0 ? [this.#options.theme.paint.dim("there is no folded output")] : lines);
@@ -316,7 +330,8 @@ export class ChatConversation {
     if (word === "resume") {
       if (this.#agent?.agentCapabilities.loadSession !== true)
         return this.#printError("this agent keeps no conversations");
-      const sessionId = first ?? (await pickSaved(this.#agent, this.#options.frontend, this.#options.cwd));
+      const { frontend, cwd } = this.#options;
+      const sessionId = first ?? (await pickSaved(this.#agent, frontend, cwd, (text) => this.#printError(text)));
       if (sessionId !== undefined)
         await openNew(sessionId).catch((cause: unknown) => this.#printError(this.#options.explain(cause)));
       return;

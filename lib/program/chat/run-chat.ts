@@ -11,6 +11,7 @@ import { createAgent, defaultRoute, type Route } from "../../agent/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
 import { memoryPair } from "../../wire/index.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
+import { readContinueSettings } from "../continue-settings.ts";
 import { demo } from "../demo/demo.ts";
 import { printLine } from "../print.ts";
 import { agentProgram, type AgentSource } from "./agent-source.ts";
@@ -73,7 +74,7 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
 function ownAgent({ env }: Terminal, route: Route): AgentSource {
   const engine = route === "codex" ? codexEngineName(env) : claudeEngineName(env, route);
   const [agentEnd, clientEnd] = memoryPair();
-  const { stop } = createAgent(agentEnd, { route, prewarms: false });
+  const { stop } = createAgent(agentEnd, { route, prewarms: false, settings: readContinueSettings(env) });
   return {
     link: clientEnd,
     name: engineNames[route],
@@ -144,6 +145,7 @@ async function wantsDemo({ drawn, theme }: DetectedFrontend, message: string): P
     files: nothing,
     onUnfold: () => {},
     onRewind: () => {},
+    onPasteImage: () => Promise.resolve({ problem: "" }),
   });
   drawn.print(wrap(`${theme.paint.yellow("!")} ${message}`, theme.columns(), "  "));
   const options = [

@@ -2,6 +2,7 @@
  * The slash commands that the chat handles itself: parsing, completion and help.
  */
 import { closestMatch } from "../closest-match.ts";
+import { largest } from "../../schema/index.ts";
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCompletion } from "./input/input-view.ts";
 import { glyphs, type Theme } from "./render/theme.ts";
@@ -55,6 +56,7 @@ const keys = [
   ["enter", "send; alt-enter, ctrl-j or \\ and enter begin a new line"],
   ["tab", "complete a command that begins with /, or a file after @; up and down choose"],
   ["@file", "attach a file; an image is sent as an image"],
+  ["ctrl-v", "paste the image in the clipboard"],
   ["!command", "run a command in your shell; !! also gives its output to the agent"],
   ["shift-tab", "the next mode; bypass only by /mode bypassPermissions"],
   ["alt-p", "the next model"],
@@ -71,7 +73,13 @@ export function helpLines(words: readonly SlashCompletion[], theme: Theme): read
     ...keys,
   ];
   const { paint, columns } = theme;
-  const longest = Math.min(26, Math.max(...rows.map(([term]) => widthOf(sanitizeLine(term)))));
+  const longest = Math.min(
+    26,
+    largest(
+      0,
+      rows.map(([term]) => widthOf(sanitizeLine(term))),
+    ),
+  );
   return rows.flatMap(([term, about]) => {
     const name = sanitizeLine(term);
     const gap = " ".repeat(Math.max(1, longest - widthOf(name) + 2));

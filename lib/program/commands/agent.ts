@@ -5,6 +5,7 @@ import { routes, serveAgent } from "../../agent/index.ts";
 import { describeBug } from "../../wire/index.ts";
 import { command, type Terminal } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
+import { continueVariables, isOn, readContinueSettings } from "../continue-settings.ts";
 import { printLine } from "../print.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
 import { readPrimary, readRoute } from "../route-option.ts";
@@ -43,9 +44,7 @@ export const agentCommand = command({
     CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
     BOWLINE_NODE: "path of the Node that the launcher of a release uses (default: searched)",
     BOWLINE_AUTO_RESUME: "1: the first session in a directory continues the last conversation there",
-    BOWLINE_AUTO_CONTINUE:
-      "1: a turn that ends with work left on its plan is continued, fresh: in a cleared conversation; see /nudge",
-    BOWLINE_CONTINUE_AT_RESET: "1: a prompt that a usage limit stops waits, and goes on when the limit resets",
+    ...continueVariables,
     BOWLINE_SHELL_ENV:
       "1: what PATH and the environment lack is taken from your login shell, for editors that the desktop starts",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
@@ -97,8 +96,7 @@ export const agentCommand = command({
       sendsRaw: options["--raw"],
       settings: {
         autoResume: isOn(BOWLINE_AUTO_RESUME ?? BANJO_AUTO_RESUME ?? "0"),
-        autoContinue: readAutoContinue(terminal.env["BOWLINE_AUTO_CONTINUE"] ?? "0"),
-        continueAtReset: isOn(terminal.env["BOWLINE_CONTINUE_AT_RESET"] ?? "0"),
+        ...readContinueSettings(terminal.env),
         edits: options["--edits-in-editor"] || isOn(BOWLINE_EDITS ?? "0"),
         commands: options["--commands-in-editor"] || isOn(BOWLINE_COMMANDS ?? "0"),
         rejectReasons: readReasons(terminal.env["BOWLINE_REJECT_REASONS"] ?? "0"),
@@ -131,12 +129,4 @@ function readReasons(value: string): readonly string[] {
   if (!isOn(value)) return [];
   const given = value.split(";").map((reason) => reason.trim());
   return value === "1" ? usualReasons : given.filter((reason) => reason !== "").slice(0, maxReasons);
-}
-
-function readAutoContinue(value: string): boolean | "fresh" {
-  return value === "fresh" ? value : isOn(value);
-}
-
-function isOn(value: string): boolean {
-  return value !== "" && value !== "0" && value !== "false";
 }

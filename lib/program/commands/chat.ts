@@ -8,6 +8,7 @@ import { runChat } from "../chat/run-chat.ts";
 import { routes } from "../../agent/index.ts";
 import { command } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
+import { continueVariables } from "../continue-settings.ts";
 import { readRoute } from "../route-option.ts";
 
 /** Long, because `npx some-agent` downloads the agent the first time. */
@@ -54,6 +55,7 @@ export const chatCommand = command({
     BOWLINE_ROUTE: "same as --route",
     BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
     CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
+    ...continueVariables,
     NO_COLOR: "any value: no colours",
     FORCE_COLOR: "1: colours even in a pipe",
     XDG_STATE_HOME: "directory of the history file, bowline/chat-history.jsonl (default ~/.local/state)",

@@ -1,14 +1,15 @@
 /**
- * The doctor's checks of Codex: where it is, its version, the sign-in, its configuration and
- * its directory.
+ * The doctor's checks of Codex: where it is, its version, the sign-in, its configuration, its
+ * directory, and the limits of an account with a plan.
  *
- * Asks the CLI only for what it reads from its own files. No request leaves the machine.
+ * Only for the limits does Codex ask a server; everything else it reads from its own files.
  */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CodexCommand, codexHome, howToInstallCodex, locateCodex } from "../../codex/index.ts";
 import { type Environment, inheritedEnvironment } from "../../process/index.ts";
+import { checkCodexLimits } from "./limits.ts";
 import { type CheckOutcome, checkDirectory, type CheckResult, failedBy, fail, ok, warn } from "./check-outcome.ts";
 
 export interface CodexCheckOptions {
@@ -33,7 +34,9 @@ export async function checkCodex({ env, limitMs, isOptional }: CodexCheckOptions
   const home = codexHome(env);
   add("codex config", checkConfig(join(home, "config.toml")));
   add("codex home", checkDirectory(home, "Codex makes it when it is first used"));
-  add("codex sign-in", await checkSignedIn(codex, env, limitMs, isOptional));
+  const { method, ...signedIn } = await checkSignedIn(codex, env, limitMs, isOptional);
+  add("codex sign-in", signedIn);
+  if (method === "ChatGPT") add("codex limits", await checkCodexLimits(env, limitMs));
   return results;
 }
 
@@ -59,11 +62,12 @@ async function checkSignedIn(
   env: Environment,
   limitMs: number,
   isOptional: boolean,
-): Promise<CheckOutcome> {
+): Promise<CheckOutcome & { readonly method?: string }> {
   const { output, code } = await run(codex, ["login", "status"], env, limitMs);
   // The rest of the line may show a part of the key.
   const how = /^Logged in (?:using|with) ([\w ]{1,40})/im.exec(output)?.[1]?.trim();
-  if (code === 0) return ok(`signed in${how === undefined ? "" : ` (${how})`}`);
+  if (code === 0 && how !== undefined) return { ...ok(`signed in (${how})`), method: how };
+  if (code === 0) return ok("signed in");
   if (!/not logged in/i.test(output))
     return warn("Codex does not say whether somebody is signed in", "run codex login status");
   const provider = ownProvider(join(codexHome(env), "config.toml"));

@@ -799,6 +799,25 @@ describe("the Codex engine", () => {
     assert.equal(codex.current.paramsOf("turn/start").length, 1);
   });
 
+  it("a plan is carried out to its end, also when Codex completes the turn before its answer is handled", async () => {
+    const { codex, start } = setup();
+    const driver = await start({ answer: () => "accept_edits" });
+    const turn = await submitted(driver, codex);
+    codex.current.turnStarted("thread-1", turn);
+    const item = { type: "plan", id: "p", text: "1. Do it" };
+    codex.current.notify("item/completed", { threadId: "thread-1", turnId: turn, item });
+    codex.on("turn/start", () => {
+      codex.current.turnStarted("thread-1", "turn-of-the-plan");
+      codex.current.completed("thread-1", "turn-of-the-plan");
+      return { result: { turn: { id: "turn-of-the-plan", status: "inProgress", items: [] } } };
+    });
+    codex.current.completed("thread-1", turn);
+    await codex.current.request("turn/start", 1);
+    await settled();
+    assert.deepEqual(driver.ends, [endTurn]);
+    assert.equal(driver.conversation.isBusy, false);
+  });
+
   it("a closed engine leaves no app-server, also one that is just being started", async () => {
     const { codex, engine, open } = setup();
     const starting = open().conversation.start();

@@ -21,6 +21,8 @@ export interface FrontendView {
   readonly words: () => readonly SlashCompletion[];
   /** The files that complete `@path` at the end of a text. */
   readonly files: (text: string) => readonly SlashCompletion[];
+  /** The user pastes the image in the clipboard: the label that stands for it in the message, or why there is none. */
+  readonly onPasteImage: () => Promise<{ readonly label: string } | { readonly problem: string }>;
   /** The user wants to see the whole of the last folded output. */
   readonly onUnfold: () => void;
   /** The user pressed Escape twice with nothing typed and nothing running. */
@@ -33,6 +35,8 @@ export interface FrontendView {
 
 /** A permission request as a frontend shows it. */
 export interface Question {
+  /** The question in words; undefined where the options say enough. */
+  readonly asked?: string | undefined;
   readonly options: readonly PermissionOption[];
   /** Every line of the tool call, wrapped at the terminal's current width. */
   readonly whole: () => readonly string[];

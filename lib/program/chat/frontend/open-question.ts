@@ -116,7 +116,7 @@ export class OpenQuestion {
     return [
       "",
       ...this.#viewLines(),
-      ...answerLines(this.#answers, theme, { highlighted }),
+      ...answerLines(this.#answers, theme, { highlighted, asked: question.asked }),
       "",
       ...joinedWithin(hints, columns()).map((line) => paint.dim(line)),
     ];
@@ -161,11 +161,11 @@ export class OpenQuestion {
 
   /** Undefined when the whole call is on the screen already. */
   #view(): QuestionContext["view"] {
-    const { theme, rows } = this.#options;
+    const { theme, rows, question } = this.#options;
     const count = this.#lines().length;
-    const answerRows = answerLines(this.#answers, theme, {}).length;
+    const answerRows = answerLines(this.#answers, theme, { asked: question.asked }).length;
     const free = rows() - answerRows - hintRows;
-    if (!this.#options.question.isCut && count <= free) return undefined;
+    if (!question.isCut && count <= free) return undefined;
     const pageRows = Math.max(minViewRows, free - rulerRows);
     return { pageRows, lastTop: Math.max(0, count - pageRows) };
   }

@@ -83,9 +83,9 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
     return signal?.aborted === true ? undefined : arrived.shift();
   }
 
-  async function ask({ options }: Question, signal: AbortSignal): Promise<RequestPermissionOutcome> {
+  async function ask({ options, asked }: Question, signal: AbortSignal): Promise<RequestPermissionOutcome> {
     const answers = answersTo(options);
-    print(answerLines(answers, theme, { isTyped: true }));
+    print(answerLines(answers, theme, { isTyped: true, asked }));
     const prompts = arrived.splice(0);
     lines.resume();
     try {

@@ -234,12 +234,13 @@ export class TerminalFrontend implements Frontend {
       if (isSwitch && this.#question === undefined) return this.#view?.onSwitch(name === "tab" ? "mode" : "model");
       if (isSwitch) return;
       if (ctrl === true && name === "o") return this.#view?.onUnfold();
+      if (ctrl === true && name === "v") return void this.#pasteImage();
       if (ctrl === true && name === "r" && this.#question === undefined) return void this.#searchHistory();
       if (this.#offers().length > 1 && (name === "up" || name === "down")) return this.#moveCompletion(name);
       if (name === "tab") return this.#complete();
       if (ctrl === true && name === "d" && this.#draft.text === "") return this.leave();
       if (name === "escape" && this.#busy !== undefined) return this.#view?.onStop();
-      if (name === "escape" && this.#draft.text === "") return this.#escape();
+      if (name === "escape" && this.#draft.text === "") return this.#escape(key.sequence === "\x1b\x1b");
       if (name === "return" && meta !== true) {
         const longer = continued(this.#draft);
         if (longer === undefined) return this.#submit();
@@ -248,6 +249,13 @@ export class TerminalFrontend implements Frontend {
       }
     }
     this.#draft = edited(this.#draft, key, history.entries);
+  }
+
+  async #pasteImage(): Promise<void> {
+    const pasted = (await this.#view?.onPasteImage()) ?? { problem: "" };
+    if ("problem" in pasted) this.#hint = pasted.problem;
+    else this.#draft = edited(this.#draft, { sequence: `${pasted.label} ` }, []);
+    this.refresh();
   }
 
   #submit(): void {
@@ -285,10 +293,10 @@ export class TerminalFrontend implements Frontend {
     this.#completion = (this.#completion + (way === "down" ? 1 : count - 1)) % count;
   }
 
-  /** The second of two Escapes opens the list of places to go back to. */
-  #escape(): void {
+  /** The second of two Escapes opens the list of places to go back to. Two that arrive together are one key. */
+  #escape(isTwice: boolean): void {
     const now = Date.now();
-    const isSecond = now - this.#escapedAtMs < secondEscapeMs;
+    const isSecond = isTwice || now - this.#escapedAtMs < secondEscapeMs;
     this.#escapedAtMs = isSecond ? -Infinity : now;
     if (isSecond) this.#view?.onRewind();
   }

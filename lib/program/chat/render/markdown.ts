@@ -51,6 +51,19 @@ export function markdownLine(state: MarkdownState, raw: string, theme: Theme): M
   return { lines: [...ended, ...lines], state: next };
 }
 
+/** A whole text, indented by two columns. */
+export function markdownText(text: string, theme: Theme): readonly string[] {
+  const narrower = { ...theme, columns: () => theme.columns() - 2 };
+  const lines: string[] = [];
+  let state = startOfText;
+  for (const line of text.split("\n")) {
+    const step = markdownLine(state, line, narrower);
+    lines.push(...step.lines);
+    ({ state } = step);
+  }
+  return [...lines, ...markdownEnd(state, narrower)].map((line) => `  ${line}`);
+}
+
 /** The lines of a table that the text has not ended. */
 export function markdownEnd({ table }: MarkdownState, { paint, columns }: Theme): readonly string[] {
   if (table.length === 0) return [];

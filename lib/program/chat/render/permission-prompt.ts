@@ -6,7 +6,7 @@
  * by arrows and Enter, or types a whole word where there are no arrow keys. Any other
  * input is no answer, and no answer is a refusal.
  */
-import type { PermissionOption, PermissionOptionKind, RequestPermissionOutcome } from "../../../acp/index.ts";
+import type { PermissionOption, PermissionOptionKind, RequestPermissionOutcome, ToolKind } from "../../../acp/index.ts";
 import { visibleLine } from "./sanitize.ts";
 import { glyphs, type Theme } from "./theme.ts";
 import { wrap } from "./text-width.ts";
@@ -46,6 +46,27 @@ export function answersTo(options: readonly PermissionOption[]): readonly Permis
     const keys = [numbers[i] ?? "", isOnlyOne || isFirstNo ? letter : ""].filter((key) => key !== "");
     return { option, keys, word: undefined };
   });
+}
+
+const askedInWords: Readonly<Record<ToolKind, string>> = {
+  read: "Allow reading this?",
+  edit: "Allow this edit?",
+  delete: "Allow this deletion?",
+  move: "Allow this move?",
+  search: "Allow this search?",
+  execute: "Allow this command?",
+  think: "Allow this tool call?",
+  fetch: "Allow this request?",
+  switch_mode: "Go ahead?",
+  other: "Allow this tool call?",
+};
+
+/** The question above the answers; undefined where the options are no yes and no. */
+export function questionWords(kind: ToolKind, options: readonly PermissionOption[]): string | undefined {
+  const isYesOrNo =
+    options.filter((one) => one.kind === "allow_once").length === 1 &&
+    options.some((one) => one.kind.startsWith("reject"));
+  return isYesOrNo ? askedInWords[kind] : undefined;
 }
 
 /** The outcome a key chooses. */
@@ -99,14 +120,16 @@ export interface AnswerLineOptions {
   readonly highlighted?: number | undefined;
   /** Answers are typed as lines. */
   readonly isTyped?: boolean;
+  /** The question in words, above the answers. */
+  readonly asked?: string | undefined;
 }
 
 export function answerLines(
   answers: readonly PermissionAnswer[],
   { paint, columns }: Theme,
-  { highlighted, isTyped = false }: AnswerLineOptions = {},
+  { highlighted, isTyped = false, asked }: AnswerLineOptions = {},
 ): readonly string[] {
-  return answers.flatMap(({ keys, word = "", option }, i) => {
+  const lines = answers.flatMap(({ keys, word = "", option }, i) => {
     const [number = " ", letter = " "] = keys;
     const colour = option.kind.startsWith("allow") ? paint.green : paint.red;
     const pointer = i === highlighted ? paint.cyan(glyphs.highlighted) : " ";
@@ -115,4 +138,5 @@ export function answerLines(
     const line = `${pointer} ${colour(paint.bold(number))} ${paint.dim(letter)}  ${i === highlighted ? paint.bold(name) : name}${paint.dim(how)}`;
     return wrap(line, columns(), "       ");
   });
+  return asked === undefined ? lines : [...wrap(paint.bold(asked), columns()), ...lines];
 }

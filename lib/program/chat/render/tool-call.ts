@@ -12,6 +12,7 @@ import type {
 } from "../../../acp/index.ts";
 import { inputText, unshownInput } from "../../../display/index.ts";
 import { diffRows, linesOf } from "./diff.ts";
+import { markdownText } from "./markdown.ts";
 import { sanitize, sanitizeOutput, visible, visibleLine } from "./sanitize.ts";
 import { glyphs, type Theme } from "./theme.ts";
 import { viewKey } from "./permission-prompt.ts";
@@ -41,6 +42,7 @@ export interface Proposal {
   readonly whole: () => readonly string[];
   /** `printed` has only the first of these lines. */
   readonly isCut: boolean;
+  readonly kind: ToolKind;
 }
 
 const maxDiffRows = 40;
@@ -130,7 +132,7 @@ export function proposalOf(call: ShownCall, theme: Theme, cwd: string): Proposal
   const isCut = isLive && lines.length > maxDiffRows;
   const rest = `${glyphs.more} ${lines.length - maxDiffRows} more; ${viewKey} shows all ${lines.length} lines`;
   const start = isCut ? [...lines.slice(0, maxDiffRows), `  ${paint.yellow(rest)}`] : lines;
-  return { printed: [...head, ...start], whole, isCut };
+  return { printed: [...head, ...start], whole, isCut, kind: call.kind };
 }
 
 /**
@@ -141,6 +143,8 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
   const { paint, columns } = theme;
   const show = (text: string): readonly string[] =>
     linesOf(unfenced(visible(text)).trim()).flatMap((line) => wrap(`  ${paint.dim(line)}`, columns(), "  "));
+  // A plan is Markdown.
+  const body = call.kind === "switch_mode" ? (text: string) => markdownText(visible(text).trim(), theme) : show;
   const diffs = call.content.filter((part) => part.type === "diff");
   const paths = [...new Set(diffs.map(({ path }) => path))];
   const titles = [call.title, ...(cwd === "" ? [] : call.title.split(/[\s`]+/).map((word) => `${cwd}/${word}`))];
@@ -156,7 +160,7 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
   const rest = unshownInput(call.input, shown);
   return [
     ...unnamed.flatMap(show),
-    ...bodyLines(call, theme, show, Infinity),
+    ...bodyLines(call, theme, body, Infinity),
     ...(rest === undefined ? [] : show(inputText(rest))),
   ];
 }

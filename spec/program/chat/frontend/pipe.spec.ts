@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { waitForCommand, waitUntilGone } from "../../../support/processes.ts";
+import { echoClaude } from "../../../support/echo-claude.ts";
 import { bowline, specAgent } from "../../../support/program/chat/chat-program.ts";
 import { type Run, type RunOptions, runPlain } from "../../../support/program/chat/run-piped.ts";
 import { obeyed } from "../../../support/program/chat/hostile-texts.ts";
@@ -132,6 +133,43 @@ describe("bowline chat in pipes", () => {
     rmSync(join(directory, "notes.md"));
     assert.match(stdout, /You said look at @notes\.md and .*dot\.png \[resource_link image\/png\]\n/);
     assert.match(stdout, /You said and @nothing\.md\n/);
+  });
+
+  it("the path of an image is understood as terminals write it: quoted, with backslashes, as an address", async () => {
+    const place = mkdtempSync(join(tmpdir(), "bowline-image-"));
+    after(() => rmSync(place, { recursive: true }));
+    const file = join(place, "a knot.png");
+    writeFileSync(file, Buffer.from("89504e47", "hex"));
+    const forms = [`'${file}'`, `"${file}"`, file.replaceAll(" ", "\\ "), `file://${file.replaceAll(" ", "%20")}`];
+    const { stdout } = await talk(scripted, forms.map((form) => `what is ${form}\n`).join(""));
+    assert.equal(stdout.match(/\[image\/png\]/g)?.length, forms.length, stdout);
+    const prose = await talk(scripted, `it's 'quoted ${join(directory, "none.png")} text'\n`);
+    assert.doesNotMatch(prose.stdout, /image\/png/);
+  });
+
+  it("a prompt that fails because its CLI died says that the next message goes on", async () => {
+    const { stdout, code } = await talk(scripted, "gone\n");
+    assert.match(
+      stdout.replaceAll(/\s+/g, " "),
+      /! the Claude CLI was ended by SIGKILL\. Your next message starts it again and continues the conversation\./,
+    );
+    assert.equal(code, 1);
+  });
+
+  it("the chat names Bowline and the CLI with their versions, and takes the variables by which a session goes on by itself", async () => {
+    const place = mkdtempSync(join(tmpdir(), "bowline-home-"));
+    after(() => rmSync(place, { recursive: true }));
+    const cli = join(place, "claude.mjs");
+    const version = 'if (process.argv.includes("--version")) process.exit(console.log("2.1.325 (Claude Code)"));';
+    writeFileSync(cli, `${version}\n${echoClaude}`);
+    const own = { BOWLINE_CLAUDE: cli, ANTHROPIC_API_KEY: "x", HOME: place };
+    const shown = async (more: Readonly<Record<string, string>>): Promise<string> =>
+      (await chat([], "/set auto_continue\n/set continue_at_reset\n", { env: { ...own, ...more } })).stdout;
+    const heading = /^Bowline \d+\.\d+\.\d+ · Claude Code 2\.1\.325 · /;
+    const on = await shown({ BOWLINE_AUTO_CONTINUE: "fresh", BOWLINE_CONTINUE_AT_RESET: "1" });
+    assert.match(on, heading);
+    assert.match(on, /Auto-continue is On\n[^]*Continue at reset is On\n/);
+    assert.match(await shown({}), /Auto-continue is Off\n[^]*Continue at reset is Off\n/);
   });
 
   it("!command runs in the user's shell, and only !! gives its output to the agent", async () => {

@@ -2,7 +2,8 @@
  * `bowline chat` in a real terminal (tmux): keys are pressed and the screen is read.
  */
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, it } from "node:test";
@@ -72,7 +73,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
         const text = await pane.until(/esc says no/);
         assert.match(
           text,
-          /\? Edit knot\.txt\n {2}\/project\/knot\.txt\n {4}1 {3}one\n {4}2 - old\n {4}2 \+ new\n {4}3 {3}three\n\n {2}1 y {2}Allow\n {7}Always allow this \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n/,
+          /\? Edit knot\.txt\n {2}\/project\/knot\.txt\n {4}1 {3}one\n {4}2 - old\n {4}2 \+ new\n {4}3 {3}three\n\nAllow this edit\?\n {2}1 y {2}Allow\n {7}Always allow this \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n/,
         );
         pane.press(...keys);
         await pane.until(new RegExp(`You answered ${answer}\\.`));
@@ -366,6 +367,85 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
       await pane.until(/BYPASSPERMISSIONS · OAK/);
       assert.match(pane.styled(), /\x1b\[31mBYPASSPERMISSIONS/); // oxlint-disable-line no-control-regex
     });
+  });
+
+  it("a plan that needs an answer is shown as Markdown, above a question in words", async () => {
+    await inChat(async (pane) => {
+      pane.type("propose");
+      pane.press("Enter");
+      const text = await pane.until(/esc says no/);
+      assert.match(
+        text,
+        /\? Present the plan\n {2}Plan\n\n {2}1\. Add a test\n {2}2\. Run npm test\n\n {4}const a = 1;\n\n[^|]*\bGo ahead\?\n {2}1 y {2}Allow/,
+      );
+      assert.match(pane.styled(), /\x1b\[1mAdd/); // oxlint-disable-line no-control-regex
+    });
+  });
+
+  it("the bell rings for a question and for the end of a turn in a terminal without the focus, and not otherwise", async () => {
+    const hasRung = (pane: Pane): boolean => pane.state("window_bell_flag") === "1";
+    await inChat(async (pane) => {
+      pane.type("say one");
+      pane.press("Enter");
+      await pane.until(/tokens/);
+      assert.equal(hasRung(pane), false, "the terminal has the focus");
+      pane.type("later knot.txt");
+      pane.press("Enter");
+      await pane.until(/Thinking/);
+      pane.report("focus-out");
+      await pane.until(/Allow this edit\?/);
+      await pane.until(() => hasRung(pane), "the bell of a question");
+    });
+    await inChat(async (pane) => {
+      pane.type("output");
+      pane.press("Enter");
+      await pane.until(/first\n/);
+      pane.report("focus-out");
+      await pane.until(/tokens/);
+      await pane.until(() => hasRung(pane), "the bell of the end");
+    });
+  });
+
+  it("Escape twice sends the agent's /rewind, and once does not", async () => {
+    await inChat(async (pane) => {
+      pane.press("Escape");
+      // Longer than two presses that belong together.
+      await pause(700);
+      pane.type("say hello");
+      pane.press("Enter");
+      await pane.until(/\nhello\n[^]*tokens/);
+      assert.doesNotMatch(pane.text(), /\/rewind/);
+      // On a busy machine the two may be read too far apart.
+      for (let i = 0; i < 20 && !/You said \/rewind/.test(pane.text()); i++) {
+        pane.press("Escape", "Escape");
+        await pause(500);
+      }
+      assert.match(pane.text(), /You said \/rewind/);
+    });
+  });
+
+  it("@ completes a file, and Ctrl-V sends the image of the clipboard or says that there is none", async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "bowline-clipboard-"));
+    try {
+      writeFileSync(join(cwd, "reef-knot.txt"), "x");
+      writeFileSync(join(cwd, "xclip"), `#!/bin/sh\ncat ${cwd}/clipboard.png\n`, { mode: 0o755 });
+      await inChat(
+        async (pane) => {
+          pane.press("C-v");
+          await pane.until(/there is no image in the clipboard/);
+          writeFileSync(join(cwd, "clipboard.png"), Buffer.from("89504e470d0a1a0a", "hex"));
+          pane.type("look at @reef");
+          await pane.until(/^ +@reef-knot\.txt$/m);
+          pane.press("Tab", "C-v");
+          await pane.until((text) => bottom(text)[0] === "❯ look at @reef-knot.txt [Image #1]");
+          pane.press("Enter");
+          await pane.until(/You said look at @reef-knot\.txt \[Image #1\] +\[resource_link image\/png\]/);
+        },
+        { cwd, env: { PATH: `${cwd}:${process.env["PATH"]}` } },
+      );
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
   });
 
   it("Escape stops a turn as fast as Ctrl-C", async () => {

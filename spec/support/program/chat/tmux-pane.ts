@@ -36,7 +36,8 @@ export class Pane implements Disposable {
     const variables = Object.entries({ ...usual, ...env }).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
     this.#tmux(
       ["-f", "/dev/null", "new-session", "-d", ...size, ...variables, "-c", cwd ?? this.#directory, "sh", "-c", line],
-      { ...usual, TERM: "xterm-256color", SHELL: "/bin/sh" },
+      // tmux takes PATH from its client, whatever -e says.
+      { ...usual, ...env, TERM: "xterm-256color", SHELL: "/bin/sh" },
     );
   }
 
@@ -58,6 +59,11 @@ export class Pane implements Disposable {
   paste(text: string): void {
     this.#tmux(["set-buffer", text]);
     this.#tmux(["paste-buffer", "-p"]);
+  }
+
+  /** Sends what a terminal sends when it loses or gets the focus. */
+  report(what: "focus-in" | "focus-out"): void {
+    this.#tmux(["send-keys", "-H", "1b", "5b", what === "focus-in" ? "49" : "4f"]);
   }
 
   resize(columns: number, rows: number): void {

@@ -8,6 +8,7 @@ import {
   permissionOption,
   planEntry,
   PromptRequest,
+  RpcError,
   stdioLink,
   type StopReason,
   toolContent,
@@ -139,6 +140,14 @@ const turns: Readonly<Record<string, Turn>> = {
     process.exit(3);
   },
   fail: () => Promise.reject(new Error("a bug")),
+  gone: () => Promise.reject(new RpcError(-32603, "the Claude CLI was ended by SIGKILL", { errorKind: "cli" })),
+  propose: async ({ client, sessionId, signal }) => {
+    const plan =
+      "# Plan\n\n1. **Add** a test\n2. Run `npm test`\n\n```ts\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |";
+    const content = [toolContent.block(plan)];
+    const toolCall = { toolCallId: "plan", title: "Present the plan", kind: "switch_mode", content } as const;
+    await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
+  },
 };
 
 const modes = ["ask", "sail", "row", "bypassPermissions"].map((id) => ({
@@ -168,7 +177,7 @@ agent(stdioLink(), {
     "session/new": () => {
       const sessionId = `session-${++count}`;
       setImmediate(() => {
-        const commands = ["haul", "hoist", "help"].map((name) => ({ name, description: `${name} it` }));
+        const commands = ["haul", "hoist", "help", "rewind"].map((name) => ({ name, description: `${name} it` }));
         client.send(sessionId, update.availableCommands(commands));
       });
       return { sessionId, modes: { currentModeId: "ask", availableModes: modes }, configOptions: configOptions() };

@@ -1,0 +1,43 @@
+/**
+ * The limits of the account that Codex is signed in with, which Codex asks a server for.
+ */
+import type { UsageReport } from "../../engine/index.ts";
+import { wallClock } from "../../wire/index.ts";
+import type { AppServer } from "../app-server/app-server.ts";
+import type { CodexLauncher } from "../app-server/codex-link.ts";
+import { SharedAppServer } from "../app-server/shared-app-server.ts";
+import { AccountRateLimits } from "../protocol/index.ts";
+import { CodexLimits } from "../translate/index.ts";
+
+/** Adds what Codex says of the limits now. Codex refuses it to accounts without a plan; then nothing is added. */
+export async function readLimits(server: AppServer, limits: CodexLimits, limitMs: number): Promise<void> {
+  const read = await server.request("account/rateLimits/read", {}, AccountRateLimits, limitMs).catch(() => undefined);
+  if (read === undefined) return;
+  const known = Object.values(read.rateLimitsByLimitId ?? {});
+  for (const one of known.length > 0 ? known : [read.rateLimits]) limits.take(one);
+}
+
+export interface AccountUsageOptions {
+  readonly launcher: CodexLauncher;
+  /** The version of this program. */
+  readonly version: string;
+  readonly limitMs: number;
+}
+
+/** Starts a Codex of its own, asks it once, and ends it. Rejects when Codex cannot be started in time. */
+export async function codexAccountUsage({ launcher, version, limitMs }: AccountUsageOptions): Promise<UsageReport> {
+  const shared = new SharedAppServer({ launcher, after: wallClock, version, onBug: () => {} });
+  const limits = new CodexLimits();
+  let cancel = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = wallClock(limitMs, () => reject(new Error("Codex did not start in time")));
+  });
+  try {
+    const { server } = await Promise.race([shared.acquire(), late]);
+    await Promise.race([readLimits(server, limits, limitMs), late]);
+    return { ...(limits.plan !== undefined && { plan: limits.plan }), limits: limits.all, models: [] };
+  } finally {
+    cancel();
+    await shared.close("it has answered");
+  }
+}
