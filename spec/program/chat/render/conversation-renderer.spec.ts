@@ -41,6 +41,9 @@ describe("ConversationRenderer", () => {
     ];
     assert.match(line, /^✻ deep deep .*…$/);
     assert.ok(line.length <= 60);
+    const folded = new ConversationRenderer(bare);
+    told(folded, update.agentThought(thought), update.agentMessage("x\n"));
+    assert.match(folded.unfolded().join("\n"), /^✻ (?:deep\s+)+end$/, "the whole of a folded thought can be shown");
     const story = new ConversationRenderer({ ...bare, showsThoughts: true });
     assert.match([...told(story, update.agentThought(thought)), ...story.flush()].join("\n"), /^✻ (?:deep\s+)+end$/);
   });
