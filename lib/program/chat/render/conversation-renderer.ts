@@ -123,7 +123,7 @@ export class ConversationRenderer {
   /** The tool call of a permission request. Its content is not printed again when the call ends. */
   propose(update: ToolCallUpdate, nowMs: number, cwd: string): Proposal {
     const call = changed(this.#calls.get(update.toolCallId), update, nowMs);
-    this.#calls.set(call.id, { ...call, isShown: true });
+    this.#calls.set(call.id, { ...call, isShown: true, askedContent: call.content });
     const proposal = proposalOf(call, this.#theme, cwd);
     return { ...proposal, printed: [...this.flush(), ...this.#inSection("call", proposal.printed, true)] };
   }
