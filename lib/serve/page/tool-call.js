@@ -253,8 +253,8 @@ function withoutDiffs(input, name, diffs) {
     if (key === "edits" && Array.isArray(value))
       return value.every((edit) => Object.entries(edit ?? {}).every(([field, one]) => isIn(field, one)));
     if (key === "filePath" || key === "file_path") return diffs.some(({ path }) => path === value);
-    if (!diffFields.includes(key)) return false;
-    return diffs.some(({ oldText, newText }) => `${oldText ?? ""}\0${newText}`.includes(String(value)));
+    if (!diffFields.includes(key) || typeof value !== "string") return false;
+    return diffs.some(({ oldText, newText }) => `${oldText ?? ""}\0${newText}`.includes(value));
   };
   const rest = Object.fromEntries(Object.entries(input).filter(([key, value]) => !isIn(key, value)));
   // The content of a patch has all of it.
