@@ -34,8 +34,10 @@ export function descendantsIn(
   let level = [pid];
   while (level.length > 0) {
     const next = level.flatMap((parent) => children.get(parent) ?? []).filter((row) => !seen.has(row.pid));
-    for (const row of next) seen.add(row.pid);
-    found.push(...next);
+    for (const row of next) {
+      seen.add(row.pid);
+      found.push(row);
+    }
     level = next.map((row) => row.pid);
   }
   // An empty table could not be read; then all known processes count as running.

@@ -18,6 +18,7 @@ export {
 } from "./collection.ts";
 export { Fault } from "./fault.ts";
 export { codePointMark, markInvisible } from "./invisible-characters.ts";
+export { largest } from "./largest.ts";
 export { lenient, object, optional, type ObjectOf, type ObjectSchema, type Optional, type Shape } from "./object.ts";
 export {
   boolean,

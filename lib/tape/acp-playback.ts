@@ -6,7 +6,7 @@
  * terminal ids and directory replace the recorded ones. A request that was not recorded
  * gets an error. A turn that takes another course is abandoned; later ones still play.
  */
-import { parseJson } from "../wire/index.ts";
+import { parseBoundedJson } from "../wire/index.ts";
 import { acceptedFrom, differs } from "./acp-match.ts";
 import { type AcpRow, type AcpTape, idOf, methodOf, paramsOf, sessionIn } from "./acp-tape.ts";
 import { renamed } from "./relocate.ts";
@@ -79,7 +79,7 @@ export class AcpPlayback implements Playback<string> {
   }
 
   hear(line: string): PlaybackReply {
-    const msg = parseJson(line);
+    const msg = parseBoundedJson(line);
     if (!isFields(msg)) return { replies: [failure(null, -32700, "not valid JSON")] };
     const method = methodOf(msg);
     return method === undefined ? this.#answer(msg) : this.#call(msg, method);
@@ -177,7 +177,7 @@ export class AcpPlayback implements Playback<string> {
       const id = idOf(msg) ?? "";
       if (!this.#ids.has(id)) return undefined;
       const own = this.#ids.get(id);
-      const current = parseJson(line);
+      const current = parseBoundedJson(line);
       if (own !== msg["id"] && isFields(current)) translated = JSON.stringify({ ...current, id: own });
     }
     for (const [recorded, own] of this.#names) {

@@ -6,7 +6,7 @@
  * ids replace the recorded ones. A control request that the recorded host sent at another
  * time is answered at once, with the recorded answer. Uses no stream and no clock.
  */
-import { parseJson } from "../wire/index.ts";
+import { parseBoundedJson } from "../wire/index.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
 import { type Fields, isFields } from "./tape-rows.ts";
 import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "./claude-tape.ts";
@@ -71,7 +71,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
 
   /** The recorded answer to a request whose place in the tape is over, or comes after something that the host has not sent. */
   #answerEarly(line: string): string | undefined {
-    const frame = readFrame(parseJson(line));
+    const frame = readFrame(parseBoundedJson(line));
     if (frame?.type !== "request" || sentInOrder.has(frame.subtype)) return undefined;
     const same = this.#rows.filter((row) => isMatch(row, frame));
     const next = same.find((row) => !this.#received.has(row));
@@ -82,7 +82,8 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
     const row = skipped.find(isSame) ?? next ?? skipped[0];
     if (row?.kind !== "awaited" || row.frame.type !== "request") return undefined;
     const recorded = this.#rows.flatMap((one) => {
-      const answer = one.kind === "said" && one.line.includes('"control_response"') ? parseJson(one.line) : undefined;
+      const answer =
+        one.kind === "said" && one.line.includes('"control_response"') ? parseBoundedJson(one.line) : undefined;
       return isFields(answer) && answersTo(answer, row.frame) ? [{ row: one, answer }] : [];
     })[0];
     if (recorded === undefined) return undefined;
@@ -102,7 +103,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
 
   /** Returns how the host departs from the tape, or undefined. */
   #take(line: string): string | undefined {
-    const frame = readFrame(parseJson(line));
+    const frame = readFrame(parseBoundedJson(line));
     if (frame === undefined) return undefined;
     const row = this.#rows.slice(this.#at).find((one) => !this.#received.has(one) && isMatch(one, frame));
     // A response without a pending request is ignored, as the CLI does.
@@ -134,7 +135,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
     let translated = line;
     for (const [recorded, own] of this.#prompts) translated = translated.replaceAll(recorded, own);
     if (!translated.includes('"control_')) return translated;
-    const frame = parseJson(translated);
+    const frame = parseBoundedJson(translated);
     if (!isFields(frame)) return translated;
     if (frame["type"] === "control_cancel_request") this.#cancelled.add(String(frame["request_id"]));
     return frame["type"] === "control_response" ? this.#withHostId(frame, translated) : translated;

@@ -5,7 +5,7 @@
  * request it answers and its decision. The host's request ids, message ids and directories
  * replace the recorded ones. Uses no stream and no clock.
  */
-import { parseJson } from "../wire/index.ts";
+import { parseBoundedJson } from "../wire/index.ts";
 import {
   type CodexTape,
   type CodexTapeRow,
@@ -82,7 +82,7 @@ export class CodexPlayback implements Playback<HostMessage> {
   }
 
   hear(line: string): PlaybackReply {
-    const message = readHostMessage(parseJson(line));
+    const message = readHostMessage(parseBoundedJson(line));
     if (message === undefined) return {};
     return message.type === "request" ? this.#takeRequest(message) : this.#takeAnswer(message);
   }
@@ -112,7 +112,7 @@ export class CodexPlayback implements Playback<HostMessage> {
     if (row?.message.type !== "request") {
       const result = defaultResults[method];
       if (result === undefined) return { mismatch: this.#mismatch(message) };
-      return { replies: [JSON.stringify({ id: parseJson(id), result })] };
+      return { replies: [JSON.stringify({ id: parseBoundedJson(id), result })] };
     }
     const recorded = row.message;
     this.#received.add(row);
@@ -157,10 +157,10 @@ export class CodexPlayback implements Playback<HostMessage> {
     for (const [recorded, own] of this.#messages) translated = translated.replaceAll(recorded, own);
     const own = answers === undefined ? undefined : this.#requests.get(answers);
     if (own !== undefined) {
-      return JSON.stringify({ ...fieldsOf(parseJson(translated)), id: parseJson(own) });
+      return JSON.stringify({ ...fieldsOf(parseBoundedJson(translated)), id: parseBoundedJson(own) });
     }
     if (translated.includes('"serverRequest/resolved"')) {
-      const { requestId } = fieldsOf(fieldsOf(parseJson(translated))["params"]);
+      const { requestId } = fieldsOf(fieldsOf(parseBoundedJson(translated))["params"]);
       this.#withdrawn.add(JSON.stringify(requestId));
     }
     return translated;

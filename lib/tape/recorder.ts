@@ -5,7 +5,7 @@
  * turn of the event loop, unless 4 million characters are queued. Never throws. After
  * the sink has failed, rows are discarded.
  */
-import { parseJson } from "../wire/index.ts";
+import { parseBoundedJson } from "../wire/index.ts";
 import { isFields, type Fields, type Side } from "./tape-rows.ts";
 import type { Scrub } from "./scrub.ts";
 import { ScrubbedRows } from "./scrubbed-rows.ts";
@@ -86,7 +86,7 @@ export class Recorder {
   };
 
   #putLine(head: Fields, line: string): void {
-    const msg = parseJson(line);
+    const msg = parseBoundedJson(line);
     if (!isFields(msg)) this.#put({ ...head, raw: line });
     else if (this.#rows !== undefined) this.#put({ ...head, msg });
     // The unparsed line: JSON.parse would round large numbers.

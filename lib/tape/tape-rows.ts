@@ -5,7 +5,7 @@
  * belongs to the Claude CLI, as in recordings from before ACP was recorded. A truncated last
  * line, as a killed recorder leaves it, is ignored.
  */
-import { parseJson } from "../wire/index.ts";
+import { parseBoundedJson, parseJson } from "../wire/index.ts";
 
 /** `claude` and `codex`: the traffic of the agent with that CLI. */
 export type Side = "acp" | "claude" | "codex";
@@ -36,15 +36,29 @@ export type ExitRow = Extract<Row, { readonly kind: "exit" }>;
 
 /** Reads a recording. Throws a SyntaxError with the line number when the text is none. */
 export function readRows(text: string): readonly Row[] {
-  const rows: Row[] = [];
-  const lines = text.split("\n");
-  lines.forEach((line, i) => {
-    if (line.trim() === "") return;
-    const fields = parseRow(line, i + 1, i === lines.length - 1);
-    const row = fields && readRow(fields);
-    if (row) rows.push(row);
-  });
-  return rows;
+  return [...rowsIn([text])];
+}
+
+/** Reads a recording in pieces, row by row; otherwise as `readRows`. */
+export function* rowsIn(pieces: Iterable<string>): Generator<Row, void> {
+  let number = 0;
+  let rest = "";
+  for (const piece of pieces) {
+    rest += piece;
+    // Without a line break nothing is copied, so that a line of many pieces costs no more than its length.
+    if (!piece.includes("\n")) continue;
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield* rowsOfLine(line, ++number, false);
+  }
+  yield* rowsOfLine(rest, ++number, true);
+}
+
+function* rowsOfLine(line: string, number: number, isLast: boolean): Generator<Row, void> {
+  if (line.trim() === "") return;
+  const fields = parseRow(line, number, isLast);
+  const row = fields && readRow(fields);
+  if (row) yield row;
 }
 
 /** The exit code or signal, as text to follow "ended with". */
@@ -61,9 +75,11 @@ export function textOf(value: unknown): string | undefined {
 }
 
 function parseRow(line: string, number: number, isLast: boolean): Fields | undefined {
-  const row = parseJson(line);
+  const row = parseBoundedJson(line);
   if (isFields(row)) return row;
   if (isLast && row === undefined && line.startsWith('{"dir":')) return undefined;
+  if (row === undefined && parseJson(line) !== undefined)
+    throw new SyntaxError(`line ${number} of the recording is nested too deeply`);
   throw new SyntaxError(`line ${number} of the recording must be ${row === undefined ? "JSON" : "an object"}`);
 }
 

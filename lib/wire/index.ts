@@ -9,7 +9,14 @@ export { httpLink, type HttpLinkOptions } from "./http/http-link.ts";
 export { Shutdown } from "./shutdown.ts";
 export { codeOf, describeBug } from "./error-text.ts";
 export { StderrTail } from "./stderr-tail.ts";
-export { defaultMaxLineBytes, lineReader, type LineFault, type LineReader, parseJson } from "./line-reader.ts";
+export {
+  defaultMaxLineBytes,
+  lineReader,
+  type LineFault,
+  type LineReader,
+  parseBoundedJson,
+  parseJson,
+} from "./line-reader.ts";
 export type { Link, LinkCallbacks, LinkLimits } from "./link.ts";
 export { memoryPair } from "./memory-pair.ts";
 export { defaultLagChars, defaultMaxQueuedChars, Outbox, type OutboxLimits } from "./outbox.ts";

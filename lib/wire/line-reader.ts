@@ -37,6 +37,40 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Deeper values than this cannot be relied on to be written again: `JSON.stringify` recurses. */
+const maxJsonDepth = 1000;
+
+/**
+ * The value of a line that will be written again, compared or walked through: undefined also when
+ * it is nested so deeply that this could overflow the stack.
+ */
+export function parseBoundedJson(text: string): unknown {
+  return isTooDeep(text) ? undefined : parseJson(text);
+}
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= maxJsonDepth) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) {
+      do at = text.indexOf('"', at + 1);
+      while (at >= 0 && isEscaped(text, at));
+      if (at < 0) return false;
+    } else if (char === 0x7b || char === 0x5b) {
+      if (++depth > maxJsonDepth) return true;
+    } else if (char === 0x7d || char === 0x5d) depth--;
+  }
+  return false;
+}
+
+/** Whether an odd number of backslashes stands before a character. */
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text[from - 1] === "\\") from--;
+  return (at - from) % 2 === 1;
+}
+
 export function lineReader(callbacks: LineCallbacks, maxLineBytes: number = defaultMaxLineBytes): LineReader {
   // The unfinished line: the decoded beginning of a long line, and the bytes after it.
   let head = "";

@@ -13,6 +13,8 @@ import { scratch } from "../support/program/run-program.ts";
 import { acp, answered, chunk, prompt, updated } from "../support/program/inspector-modules.ts";
 
 const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
+/** The program reads the tape row by row; as a whole it takes more than a gigabyte. */
+const heapMegabytes = 64;
 const tapeBytes = 200 * 1024 * 1024;
 /** Generous: 0.2 s were measured on a busy machine with two cores. */
 const maxTaskMs = 1500;
@@ -56,7 +58,9 @@ describe("bowline inspect with a large tape", { skip: noBrowser }, () => {
   it("a tape of 200 MB becomes a smaller page, which opens, scrolls and searches without blocking", async () => {
     const tape = join(scratch(), "large.ndjson");
     const rows = writeLargeTape(tape);
-    const page = execFileSync(process.execPath, [built, "inspect", tape], { encoding: "utf8" }).trim();
+    const page = execFileSync(process.execPath, [`--max-old-space-size=${heapMegabytes}`, built, "inspect", tape], {
+      encoding: "utf8",
+    }).trim();
     assert.ok(statSync(page).size < tapeBytes / 2, `${statSync(page).size} bytes`);
     const browser = await launchBrowser();
     try {

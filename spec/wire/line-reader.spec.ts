@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { defaultMaxLineBytes, type LineFault, lineReader, parseJson } from "../../lib/wire/index.ts";
+import { defaultMaxLineBytes, type LineFault, lineReader, parseBoundedJson, parseJson } from "../../lib/wire/index.ts";
 import { everyCut, inPieces, readChunks } from "../support/chunks.ts";
 
 /** Asserts the lines of a text, cut in every way. */
@@ -323,5 +323,23 @@ describe("parseJson", () => {
     assert.deepEqual(parseJson('{"a":[1,null]}'), { a: [1, null] });
     assert.equal(parseJson("null"), null);
     for (const text of ["", "{", "undefined", "1 2"]) assert.equal(parseJson(text), undefined);
+  });
+});
+
+describe("parseBoundedJson", () => {
+  it("parseBoundedJson reads what JSON.stringify can write again, and nothing that is nested deeper", () => {
+    const nested = (depth: number, inner: string): string => `${'{"a":['.repeat(depth)}${inner}${"]}".repeat(depth)}`;
+    assert.deepEqual(parseBoundedJson(nested(500, "1")), JSON.parse(nested(500, "1")));
+    assert.equal(parseBoundedJson(nested(501, "1")), undefined);
+    assert.equal(parseBoundedJson(nested(50_000, "1")), undefined);
+    const wide = JSON.stringify(Array.from({ length: 2000 }, (_, i) => [{ i }]));
+    assert.deepEqual(parseBoundedJson(wide), JSON.parse(wide));
+  });
+
+  it("parseBoundedJson counts no bracket within a text, whatever stands before its end", () => {
+    for (const text of ["[".repeat(5000), `"${"{".repeat(5000)}`, `\\${"[".repeat(5000)}`, `\\"${"[".repeat(5000)}\\`])
+      assert.deepEqual(parseBoundedJson(JSON.stringify({ [text]: text })), { [text]: text });
+    for (const text of [`"${"[".repeat(5000)}`, `"${"[".repeat(5000)}\\"`])
+      assert.equal(parseBoundedJson(text), undefined);
   });
 });

@@ -107,7 +107,7 @@ export class EngineTrack {
   /** The updates of the saved conversation, marked with the engine's name. */
   async history(signal: AbortSignal): Promise<readonly SessionUpdate[]> {
     const collected: SessionUpdate[] = [];
-    await this.#read(signal, (updates) => void collected.push(...updates));
+    await this.#read(signal, (updates) => updates.forEach((one) => collected.push(one)));
     return collected.map((one) => this.#tagger.tag(one));
   }
 

@@ -22,10 +22,10 @@ export function mergedHistory(
   for (const mark of turns) {
     const isFollowUp = mark.endsWith("+");
     const turn = left.get(isFollowUp ? mark.slice(0, -1) : mark)?.shift() ?? [];
-    merged.push(...(isFollowUp ? turn.filter((one) => one.sessionUpdate !== "user_message_chunk") : turn));
+    for (const one of turn) if (!isFollowUp || one.sessionUpdate !== "user_message_chunk") merged.push(one);
   }
   // Turns that the list does not have, for example because they were made by the engine's own program.
-  for (const rest of left.values()) merged.push(...rest.flat());
+  for (const rest of left.values()) for (const one of rest.flat()) merged.push(one);
   return merged;
 }
 

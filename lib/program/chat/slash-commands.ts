@@ -2,6 +2,7 @@
  * The slash commands that the chat handles itself: parsing, completion and help.
  */
 import { closestMatch } from "../closest-match.ts";
+import { largest } from "../../schema/index.ts";
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCompletion } from "./input/input-view.ts";
 import { glyphs, type Theme } from "./render/theme.ts";
@@ -72,7 +73,13 @@ export function helpLines(words: readonly SlashCompletion[], theme: Theme): read
     ...keys,
   ];
   const { paint, columns } = theme;
-  const longest = Math.min(26, Math.max(...rows.map(([term]) => widthOf(sanitizeLine(term)))));
+  const longest = Math.min(
+    26,
+    largest(
+      0,
+      rows.map(([term]) => widthOf(sanitizeLine(term))),
+    ),
+  );
   return rows.flatMap(([term, about]) => {
     const name = sanitizeLine(term);
     const gap = " ".repeat(Math.max(1, longest - widthOf(name) + 2));

@@ -84,7 +84,7 @@ function readGroupings(words: string): readonly Grouping[] {
 
 async function ofTapes(paths: readonly string[]): Promise<readonly Spending[]> {
   const spendings: Spending[] = [];
-  for (const path of paths) spendings.push(...tapeSpending((await readTapeFile(path)).rows));
+  for (const path of paths) for (const one of tapeSpending((await readTapeFile(path)).rows)) spendings.push(one);
   return spendings;
 }
 

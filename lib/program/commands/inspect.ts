@@ -1,13 +1,13 @@
 /**
  * Defines `bowline inspect`: turns a tape into one HTML page.
  */
-import { writeFileSync } from "node:fs";
+import { closeSync, openSync, realpathSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { codeOf } from "../../wire/index.ts";
 import { command, CommandFailure } from "../command.ts";
 import { inspect } from "../inspect/inspect.ts";
-import { readTapeFile, readTapeText } from "../tapes/load-tape.ts";
+import { readTapeText, tapeFileRows } from "../tapes/load-tape.ts";
 import { openFile } from "../open-browser.ts";
 import { printLine, writeFileText } from "../print.ts";
 
@@ -42,29 +42,51 @@ export const inspectCommand = command({
     const [path = "", before] = operands.toReversed();
     const isPiped = path === "-";
     if (before === "-") throw new CommandFailure("only the last tape can come from stdin; give the first as a file");
-    const { rows } = isPiped ? readTapeText(await text(stdin), "stdin") : await readTapeFile(path);
+    const rows = isPiped ? readTapeText(await text(stdin), "stdin").rows : await tapeFileRows(path);
     const tape = { rows, name: isPiped ? "a tape" : fileName(path) };
     const page =
       before === undefined
         ? inspect(tape)
-        : inspect(tape, { rows: (await readTapeFile(before)).rows, name: fileName(before) });
+        : inspect(tape, { rows: await tapeFileRows(before), name: fileName(before) });
     const ending = before === undefined ? ".html" : ".diff.html";
     const to = options["--output"] ?? (isPiped ? undefined : `${path.replace(/\.ndjson$/, "")}${ending}`);
     if (to === undefined) {
-      writeFileText(stdout, page);
+      for (const piece of page) writeFileText(stdout, piece);
       return 0;
     }
-    try {
-      writeFileSync(to, page, { mode: 0o600 });
-    } catch (cause) {
-      throw new CommandFailure(`${to} cannot be written (${codeOf(cause)}); say where with -o`, { cause });
-    }
+    if ([path, before].some((one) => one !== undefined && realPath(one) === realPath(to)))
+      throw new CommandFailure(`${to} is the tape itself; say with -o where to write the page`);
+    writePage(to, page);
     printLine(stdout, to);
     if (options["--open"] && !(await openFile(resolve(to))))
       throw new CommandFailure(`no program was found that opens ${to}; open it in a browser yourself`);
     return 0;
   },
 });
+
+/** Creates the file with the first piece, so that a tape that cannot be read leaves none. */
+function writePage(to: string, page: Iterable<string>): void {
+  let file: number | undefined;
+  try {
+    for (const piece of page) {
+      file ??= openSync(to, "w", 0o600);
+      writeFileSync(file, piece);
+    }
+  } catch (cause) {
+    if (cause instanceof CommandFailure) throw cause;
+    throw new CommandFailure(`${to} cannot be written (${codeOf(cause)}); say where with -o`, { cause });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
 
 function fileName(path: string): string {
   return /[^\\/]+$/.exec(path)?.[0] ?? path;

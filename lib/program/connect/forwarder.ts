@@ -10,7 +10,7 @@
 import { randomUUID } from "node:crypto";
 import { errorCodes } from "../../rpc/index.ts";
 import { isRecord } from "../../schema/index.ts";
-import { type Link, parseJson, type Schedule } from "../../wire/index.ts";
+import { type Link, parseBoundedJson, type Schedule } from "../../wire/index.ts";
 import { EditorQuestions } from "./editor-questions.ts";
 import { forAgent, forEditor, listForEditor, type Message, OutsideMap } from "./mapped-messages.ts";
 import type { PathMap } from "./path-map.ts";
@@ -213,7 +213,7 @@ export class Forwarder {
   }
 
   #onEditorLine(line: string): void {
-    const message = parseJson(line);
+    const message = parseBoundedJson(line);
     if (!isRecord(message)) {
       const code = message === undefined ? errorCodes.parseError : errorCodes.invalidRequest;
       return this.#toEditor(failure(null, code, "the message must be one JSON object"));
@@ -260,7 +260,7 @@ export class Forwarder {
   }
 
   #onRemoteLine(line: string): void {
-    const message = parseJson(line);
+    const message = parseBoundedJson(line);
     if (!isRecord(message)) return;
     if (!("method" in message)) return this.#onResponse(message);
     if (message["method"] === "$/cancel_request") return this.#questions.cancelled(message);

@@ -1,6 +1,7 @@
 /**
  * Writes sums of tokens and costs as a table for the terminal or as an HTML page without scripts.
  */
+import { largest } from "../../schema/index.ts";
 import { escapeControls } from "../../wire/index.ts";
 import { escapeHtml } from "../sessions/export-conversation.ts";
 import { type Grouping, type SpendingSum, tokensOf } from "./spending.ts";
@@ -11,7 +12,12 @@ const partialNote =
 export function costTable(by: readonly Grouping[], sums: readonly SpendingSum[], total: SpendingSum): string {
   const head = [...by, "sessions", "input", "output", "cache read", "cache write", "US$"];
   const rows = [...sums.map(cells), cells({ ...total, keys: by.map((_, i) => (i === 0 ? "total" : "")) })];
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const widths = head.map((title, i) =>
+    largest(
+      title.length,
+      rows.map((row) => row[i]?.length ?? 0),
+    ),
+  );
   const line = (row: readonly string[]): string =>
     row
       .map((cell, i) => (i < by.length ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
@@ -24,7 +30,7 @@ export function costTable(by: readonly Grouping[], sums: readonly SpendingSum[],
 }
 
 export function costPage(by: readonly Grouping[], sums: readonly SpendingSum[], total: SpendingSum): string {
-  const most = Math.max(1, ...sums.map(tokensOf));
+  const most = largest(1, sums.map(tokensOf));
   const head = [...by, "sessions", "input", "output", "cache read", "cache write", "US$", "share of the tokens"];
   const row = (sum: SpendingSum): string => {
     const texts = cells(sum).map((cell, i) => `<td${i < by.length ? "" : ' class="n"'}>${escapeHtml(cell)}</td>`);

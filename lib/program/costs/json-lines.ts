@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isRecord } from "../../schema/index.ts";
-import { lineReader, parseJson } from "../../wire/index.ts";
+import { lineReader, parseBoundedJson } from "../../wire/index.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ export function readJsonLines(
       {
         onLine: (line) => {
           if (isStopped || !isWanted(line)) return;
-          const fields = parseJson(line);
+          const fields = parseBoundedJson(line);
           if (isRecord(fields)) isStopped = onLine(fields) === "stop";
         },
         onFault: () => {},

@@ -6,7 +6,7 @@
  */
 import { client } from "../../acp/index.ts";
 import type { Row } from "../../tape/index.ts";
-import { childLink, type Link, parseJson } from "../../wire/index.ts";
+import { childLink, type Link, parseBoundedJson } from "../../wire/index.ts";
 import { version } from "../../version.ts";
 import { CommandFailure } from "../command.ts";
 
@@ -28,7 +28,7 @@ export async function liveRun(options: LiveRunOptions): Promise<readonly Row[]> 
   const startMs = performance.now();
   const keep = (dir: "in" | "out", line: string): void => {
     const atMs = performance.now() - startMs;
-    rows.push({ kind: "message", dir, msg: parseJson(line), line, atMs, side: "acp", session: undefined });
+    rows.push({ kind: "message", dir, msg: parseBoundedJson(line), line, atMs, side: "acp", session: undefined });
   };
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));

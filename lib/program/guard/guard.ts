@@ -9,7 +9,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
-import { type Link, parseJson, type Schedule } from "../../wire/index.ts";
+import { type Link, parseBoundedJson, type Schedule } from "../../wire/index.ts";
 import type { DecisionLog } from "./decision-log.ts";
 import { clientRequestOf, type Fields, type GuardedCall, toolCallOf } from "./guarded-call.ts";
 import { KnownCalls } from "./known-calls.ts";
@@ -37,7 +37,7 @@ interface OpenQuestion {
 }
 
 const deniedCode = -32_600;
-/** Requests of the editor whose answer tells something: the oldest is forgotten first. */
+/** Requests of the editor whose answer tells something, and late answers: the oldest is forgotten first. */
 const maxPending = 1000;
 
 /** Resolves with the reason when either side is gone. */
@@ -87,7 +87,7 @@ export function guard({
   });
 
   function onAgentLine(line: string): void {
-    const message = parseJson(line);
+    const message = parseBoundedJson(line);
     if (!isRecord(message)) {
       note({ effect: "deny", by: "a line of the agent is no message" }, unknownCall, undefined);
       return report("a line of the agent is no single message and is not passed on");
@@ -206,6 +206,8 @@ export function guard({
         : after(timeout * 1000, () => {
             open.delete(key);
             late.add(key);
+            const [oldest] = late;
+            if (late.size > maxPending && oldest !== undefined) late.delete(oldest);
             note({ effect: "deny", by: "timeout" }, call, sessionId);
             toEditor({ jsonrpc: "2.0", method: "$/cancel_request", params: { requestId: id } });
             answer(false);
@@ -215,7 +217,7 @@ export function guard({
   }
 
   function onEditorLine(line: string): void {
-    const message = parseJson(line);
+    const message = parseBoundedJson(line);
     if (!isRecord(message)) return void (agent.send(line) || editor.pause());
     const method = textOf(message["method"]);
     if (method === undefined) return onEditorAnswer(message);
@@ -275,6 +277,7 @@ export function guard({
 const unknownCall: GuardedCall = {
   title: "",
   kind: "other",
+  isKindTold: false,
   tool: undefined,
   servers: [],
   paths: [],

@@ -2,8 +2,9 @@
  * What an agent wants to do, read from the wire: kind, paths, command, tool and server.
  *
  * Everything is what the agent says. A part that is missing or has an unknown form is
- * undefined, and an allowing rule with a pattern for this part does not match. The exception is
- * a missing kind: it is `other`, the default of the protocol, which agents may leave out.
+ * undefined, and an allowing rule with a pattern for this part does not match. A missing kind is
+ * `other`, the default of the protocol, which agents may leave out; a rule that denies or asks
+ * about another kind then keeps the call from being allowed.
  */
 import { isAbsolute, normalize } from "node:path";
 import { recordIn, recordsIn, textOf } from "../../schema/index.ts";
@@ -13,6 +14,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface GuardedCall {
   readonly title: string;
   readonly kind: string;
+  /** False when the agent tells no kind: then it may be any. */
+  readonly isKindTold: boolean;
   readonly tool: string | undefined;
   /** The names that the MCP server may have. A rule that denies holds for any of them, one that allows for all. */
   readonly servers: readonly string[];
@@ -25,7 +28,21 @@ export interface GuardedCall {
 }
 
 /** Fields of tool inputs that hold a path. */
-const pathFields = ["path", "file_path", "filePath", "notebook_path", "abs_path"] as const;
+const pathFields = [
+  "path",
+  "file_path",
+  "filePath",
+  "notebook_path",
+  "abs_path",
+  "absolute_path",
+  "target_file",
+  "old_path",
+  "new_path",
+] as const;
+
+/** A call with more or longer paths is not understood. */
+const maxPaths = 10_000;
+const maxPathChars = 32_768;
 
 /** Fields of tool inputs that hold the directory of a command. */
 const directoryFields = ["cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir_path"] as const;
@@ -38,10 +55,12 @@ export function toolCallOf(fields: Fields): GuardedCall {
     ...recordsIn(fields, "locations").map(({ path }) => path),
     ...recordsIn(fields, "content").flatMap((part) => (part["type"] === "diff" ? [part["path"]] : [])),
     ...pathFields.flatMap((key) => (input[key] === undefined ? [] : [input[key]])),
+    ...patternPaths(tool, input["pattern"]),
   ];
   return {
     title: textOf(fields["title"]) ?? "",
     kind: textOf(fields["kind"]) ?? "other",
+    isKindTold: textOf(fields["kind"]) !== undefined,
     tool,
     servers: serversOf(tool, textOf(input["server"])),
     paths: absolutePaths(named),
@@ -60,9 +79,15 @@ function serversOf(tool: string | undefined, inInput: string | undefined): reado
   return [...named, ...(inInput === undefined ? [] : [inInput])];
 }
 
+/** The pattern of a tool that finds files may lead out of the directory in `path`. */
+function patternPaths(tool: string | undefined, pattern: unknown): readonly unknown[] {
+  if (tool === undefined || !/glob|find/i.test(tool) || typeof pattern !== "string") return [];
+  return isAbsolute(pattern) || pattern.includes("..") || pattern.startsWith("~") ? [pattern] : [];
+}
+
 /** Reads a request of the agent to the client; undefined when the method does nothing that is guarded. */
 export function clientRequestOf(method: string, params: Fields): GuardedCall | undefined {
-  const base = { tool: method, servers: [], command: undefined, directories: [] };
+  const base = { tool: method, isKindTold: true, servers: [], command: undefined, directories: [] };
   const path = textOf(params["path"]) ?? "";
   switch (method) {
     case "fs/read_text_file":
@@ -76,7 +101,8 @@ export function clientRequestOf(method: string, params: Fields): GuardedCall | u
       // Agents also put a whole line for a shell into `command`.
       const line = args.length === 0 ? program : unwrapped(words);
       // Variables such as PATH and LD_PRELOAD decide what a command runs.
-      const command = hasEntries(params["env"]) ? "" : line;
+      const isPlain = args.every((word) => typeof word === "string");
+      const command = hasEntries(params["env"]) || !isPlain ? "" : line;
       const directories = textsOf([params["cwd"]]);
       return { ...base, title: words.join(" "), kind: "execute", paths: [], command, directories };
     }
@@ -110,9 +136,11 @@ function unwrapped(words: readonly string[]): string | readonly string[] {
 }
 
 function absolutePaths(named: readonly unknown[]): readonly string[] | undefined {
+  if (named.length > maxPaths) return undefined;
   const paths: string[] = [];
   for (const path of named) {
-    if (typeof path !== "string" || !isAbsolute(path) || path.includes("\0")) return undefined;
+    if (typeof path !== "string" || path.length > maxPathChars) return undefined;
+    if (!isAbsolute(path) || path.includes("\0")) return undefined;
     // Agents may cut blanks and separators at the end of a path, and compose its characters.
     for (const reading of [path, path.trim(), path.normalize("NFC"), path.trim().normalize("NFC")])
       paths.push(normalize(reading).replace(/(.)[/\\]+$/s, "$1"));

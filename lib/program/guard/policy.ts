@@ -21,12 +21,13 @@ import {
 import type { FileProblem, JsonFileKind } from "../json-file/read-json-file.ts";
 import type { GuardedCall } from "./guarded-call.ts";
 import { matchesCommand, matchesGlob, shellCommands } from "./shell-words.ts";
+import { couldMatchBelow, matchesParts, type PatternPart, pathParts } from "./wildcards.ts";
 
 const texts = either("a string, or an array of strings", string, array(string));
 
 const rule = object({
   effect: oneOf("allow", "deny", "ask"),
-  /** The kind of tool call: read, edit, delete, move, search, execute, fetch, other. */
+  /** The kind of tool call: read, edit, delete, move, search, execute, think, fetch, switch_mode, other. */
   kind: optional(texts),
   /** An absolute path; `*` is a part of a name, `**` any number of names, `${cwd}` the session's directory. */
   path: optional(texts),
@@ -69,6 +70,8 @@ export function decide({ rules, otherwise = "ask" }: Policy, call: GuardedCall, 
   if (commands !== undefined && !runsWithin(call, cwd))
     return { effect: otherwise, by: "the command runs in another directory" };
   if (call.paths === undefined) return { effect: otherwise, by: "a path is not understood" };
+  const limiting = numbered.find(({ one }) => one.effect !== "allow" && mayConcern(one, call, commands, cwd));
+  if (limiting !== undefined) return { effect: otherwise, by: `${limiting.by} may concern the call` };
   const allowing = numbered.filter(({ one }) => one.effect === "allow" && hasKindAndTool(one, call));
   const parts = commands ?? [undefined];
   const by = parts.map((words) => allowing.find(({ one }) => allows(one, call, words, cwd))?.by);
@@ -98,7 +101,7 @@ function concerns(one: PolicyRule, call: GuardedCall, commands: Commands, cwd: s
   if (!hasKindAndTool(one, call)) return false;
   if (one.path !== undefined) {
     const { paths } = call;
-    if (paths !== undefined && !paths.some((path) => isPath(path, one.path, cwd))) return false;
+    if (paths !== undefined && !paths.some((path) => isPath(path, one, cwd))) return false;
   }
   if (one.command === undefined) return true;
   if (commands === undefined) return false;
@@ -107,11 +110,30 @@ function concerns(one: PolicyRule, call: GuardedCall, commands: Commands, cwd: s
   return commands.some((words) => listed(one.command).some((pattern) => matchesCommand(words, pattern)));
 }
 
+/** Whether a denying or asking rule could hold for what the call does not tell. */
+function mayConcern(one: PolicyRule, call: GuardedCall, commands: Commands, cwd: string | undefined): boolean {
+  if (!call.isKindTold && concerns({ ...one, kind: undefined }, call, commands, cwd)) return true;
+  if (one.path === undefined || one.command !== undefined || commands !== undefined) return false;
+  if (!hasKindAndTool(one, call)) return false;
+  const { kind, paths = [] } = call;
+  if (paths.length === 0) return isFileWork.has(kind);
+  return (
+    isBelowToo.has(kind) &&
+    paths.some((path) => patternsOf(one.path, cwd).some((parts) => couldMatchBelow(path, parts)))
+  );
+}
+
+/** Kinds of calls that work on files, so that one without a path does not tell which. */
+const isFileWork: ReadonlySet<string> = new Set(["read", "edit", "delete", "move", "search"]);
+/** Kinds of calls that concern everything below their path. */
+const isBelowToo: ReadonlySet<string> = new Set(["search", "delete", "move"]);
+
 function hasKindAndTool(one: PolicyRule, { kind, tool, servers }: GuardedCall): boolean {
   const fits = (wanted: PolicyRule["kind"], given: string | undefined): boolean =>
-    wanted === undefined ||
-    (given !== undefined && listed(wanted).some((pattern) => matchesGlob(given, pattern, "[^]*")));
-  const isServer = (name: string): boolean => fits(one.server, name);
+    wanted === undefined || (given !== undefined && listed(wanted).some((pattern) => matchesGlob(given, pattern)));
+  // The CLI writes other characters of a server's name as `_` in the names of its tools.
+  const isServer = (name: string): boolean =>
+    fits(one.server, name) || (one.effect !== "allow" && fits(listed(one.server).map(toolNameForm), name));
   const fitsServer =
     one.server === undefined ||
     (one.effect === "allow" ? isTold(tool, servers) && servers.every(isServer) : servers.some(isServer));
@@ -146,20 +168,32 @@ function allows(
   if (one.command !== undefined) return false;
   if (one.path === undefined) return true;
   const { paths = [] } = call;
-  return paths.length > 0 && paths.every((path) => isPath(path, one.path, cwd));
+  return paths.length > 0 && paths.every((path) => isPath(path, one, cwd));
 }
 
-function isPath(path: string, patterns: PolicyRule["path"], cwd: string | undefined): boolean {
-  return listed(patterns).some((pattern) => {
-    if (pattern.includes("${cwd}") && cwd === undefined) return false;
-    const whole = normalize(pattern.replaceAll("${cwd}", () => (cwd ?? "").replaceAll("*", "?")));
-    const source = whole
-      .split(/(\*\*|\*)/)
-      .map((part) =>
-        part === "**" ? "[^]*" : part === "*" ? "[^/\\\\]*" : part.replaceAll(/[$()+.?[\\\]^{|}]/g, "\\$&"),
-      );
-    return new RegExp(`^${source.join("")}$`, "u").test(path);
+function isPath(path: string, { path: patterns, effect }: PolicyRule, cwd: string | undefined): boolean {
+  // A directory that is not known: a rule that denies or asks holds, one that allows does not.
+  if (cwd === undefined && listed(patterns).some((pattern) => pattern.includes(cwdWord)) && effect !== "allow")
+    return true;
+  return patternsOf(patterns, cwd).some((parts) => matchesParts(path, parts));
+}
+
+const cwdWord = "${cwd}";
+
+/** The patterns that are known; the directory of the session has no wildcards, whatever its name is. */
+function patternsOf(patterns: PolicyRule["path"], cwd: string | undefined): readonly (readonly PatternPart[])[] {
+  return listed(patterns).flatMap((pattern) => {
+    if (cwd === undefined && pattern.includes(cwdWord)) return [];
+    const whole = normalize(pattern.replaceAll(cwdWord, () => (cwd ?? "").replaceAll("*", starInName)));
+    return [pathParts(whole).map((part) => ("text" in part ? { text: part.text.replaceAll(starInName, "*") } : part))];
   });
+}
+
+/** Stands for a `*` in the name of the session's directory; no path can contain it. */
+const starInName = "\0";
+
+function toolNameForm(server: string): string {
+  return server.replaceAll(/[^\w*-]/g, "_");
 }
 
 function listed(given: string | readonly string[] | undefined): readonly string[] {

@@ -6,6 +6,8 @@
  * redirect or nest is not understood, so that it is never allowed by a rule.
  */
 
+import { anyParts, matchesParts } from "./wildcards.ts";
+
 /** Undefined when any part of the command is not understood. */
 export function shellCommands(line: string): readonly (readonly string[])[] | undefined {
   if (line.length > maxChars || unprintable.test(line)) return undefined;
@@ -73,13 +75,12 @@ export function matchesCommand(words: readonly string[], pattern: string): boole
   const isOpen = wanted.at(-1) === "*";
   const fixed = isOpen ? wanted.slice(0, -1) : wanted;
   if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false;
-  return fixed.every((one, i) => matchesGlob(words[i] ?? "", one, "[^]*"));
+  return fixed.every((one, i) => matchesGlob(words[i] ?? "", one));
 }
 
-/** Whether a text matches a pattern in which `*` stands for `any`. */
-export function matchesGlob(text: string, pattern: string, any: string): boolean {
-  const source = pattern.split("*").map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/g, "\\$&"));
-  return new RegExp(`^${source.join(any)}$`, "u").test(text);
+/** Whether a text matches a pattern in which `*` stands for any characters. */
+export function matchesGlob(text: string, pattern: string): boolean {
+  return matchesParts(text, anyParts(pattern));
 }
 
 const maxChars = 10_000;

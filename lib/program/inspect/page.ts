@@ -14,33 +14,40 @@ import pageScript from "./page/inspect.js.text.ts";
 /** The length of a block before compression; a longer line is a block of its own. */
 const blockChars = 1 << 20;
 
-/** `lines` are the rows of a tape as JSON. */
-export function pageOf(lines: readonly string[]): string {
+/** The page in pieces; `lines` are the rows of a tape as JSON. */
+export function* pageOf(lines: Iterable<string>): Generator<string, void> {
   const script = pageScript();
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hashOf(script)}'; base-uri 'none'`;
-  return [
+  const head = [
     '<!doctype html><html lang="en"><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">',
     `<title>bowline inspect</title><style>${style()}</style>${body()}`,
-    ...blocksOf(lines).map((block) => `<script type="text/plain" class="tape">${block}</script>`),
-    `<script>${script}</script></html>\n`,
+    "",
   ].join("\n");
+  // The head comes with the first block: nothing is written of a tape that cannot be read to its end.
+  let before = head;
+  for (const block of blocksOf(lines)) {
+    yield `${before}<script type="text/plain" class="tape">${block}</script>\n`;
+    before = "";
+  }
+  yield `${before}<script>${script}</script></html>\n`;
 }
 
 /** The lines in compressed blocks, as base64. */
-function blocksOf(lines: readonly string[]): readonly string[] {
-  const blocks: string[] = [];
-  let from = 0;
+function* blocksOf(lines: Iterable<string>): Generator<string, void> {
+  const pack = (block: readonly string[]): string => deflateRawSync(block.join("\n")).toString("base64");
+  let block: string[] = [];
   let chars = 0;
-  lines.forEach((line, i) => {
+  for (const line of lines) {
+    block.push(line);
     chars += line.length + 1;
-    if (chars < blockChars && i < lines.length - 1) return;
-    blocks.push(deflateRawSync(lines.slice(from, i + 1).join("\n")).toString("base64"));
-    from = i + 1;
+    if (chars < blockChars) continue;
+    yield pack(block);
+    block = [];
     chars = 0;
-  });
-  return blocks;
+  }
+  if (block.length > 0) yield pack(block);
 }
 
 function hashOf(text: string): string {

@@ -5,6 +5,7 @@
  * the page.
  */
 import type { SessionInfo } from "../../acp/index.ts";
+import { largest } from "../../schema/index.ts";
 import { escapeControls } from "../../wire/index.ts";
 import type { ConversationEntry } from "./conversation-entries.ts";
 
@@ -55,7 +56,10 @@ function marked(text: string, mark: string): readonly string[] {
 
 /** A code block whose fence is longer than any run of backquotes inside. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = largest(
+    2,
+    [...text.matchAll(/`+/g)].map(([run]) => run.length),
+  );
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }

@@ -19,6 +19,8 @@ export interface SavedSessions {
 }
 
 export const maxSessions = 10_000;
+/** Pages of a list that are asked for: an agent may always name another, with nothing on it. */
+const maxPages = 1000;
 /** Updates of one session that are kept. */
 const maxUpdates = 1_000_000;
 
@@ -45,13 +47,14 @@ export async function connectedSessions(link: Link, stop: () => Promise<unknown>
     async list(cwd) {
       const sessions: SessionInfo[] = [];
       let cursor: string | undefined;
+      let pages = 0;
       do {
         const page = await agent
           .call("session/list", { ...(cwd !== undefined && { cwd }), ...(cursor !== undefined && { cursor }) })
           .catch((cause: unknown) => fail("the agent lists no sessions", cause));
-        sessions.push(...page.sessions);
+        for (const session of page.sessions.slice(0, maxSessions - sessions.length)) sessions.push(session);
         cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined && sessions.length < maxSessions);
+      } while (cursor !== undefined && sessions.length < maxSessions && ++pages < maxPages);
       return sessions;
     },
     async load({ sessionId, cwd }) {

@@ -237,6 +237,17 @@ describe("guard", () => {
     );
   });
 
+  it("a line that is nested too deeply is not passed on, and the next one is", async () => {
+    const { fromAgent, fromEditor, atEditor, atAgent, decisions } = guarded();
+    const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    await fromAgent(`{"jsonrpc":"2.0","method":"session/update","params":${deep}}`);
+    await fromAgent(`{"jsonrpc":"2.0","id":${deep},"method":"fs/read_text_file","params":{}}`);
+    assert.deepEqual([atEditor, decisions().length], [[], 2]);
+    await fromAgent({ jsonrpc: "2.0", method: "_x" });
+    await fromEditor({ jsonrpc: "2.0", method: "_y" });
+    assert.deepEqual([atEditor.length, atAgent.length], [1, 1]);
+  });
+
   it("a request for a file or a terminal without an id is not passed on", async () => {
     const { fromAgent, atEditor, atAgent, decisions } = guarded();
     await fromAgent({ method: "fs/write_text_file", params: { sessionId: "s", path: "/x", content: "" } });

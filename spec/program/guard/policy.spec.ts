@@ -134,6 +134,106 @@ describe("decide", () => {
     }
   });
 
+  it("a call without a kind is not allowed while a rule denies or asks about some kind", () => {
+    const call = { title: "x", name: "T", locations: [{ path: "/p/a" }] };
+    const with_ = (limit: Policy["rules"][number]): Policy => ({ rules: [{ effect: "allow", tool: "T" }, limit] });
+    assert.equal(effect(call, "/p", with_({ effect: "deny", kind: "edit" })), "ask");
+    assert.equal(effect(call, "/p", with_({ effect: "ask", kind: "delete", path: "/p/**" })), "ask");
+    assert.equal(effect(call, "/p", with_({ effect: "deny", kind: "edit", path: "/q/**" })), "allow");
+    assert.equal(effect({ ...call, kind: "read" }, "/p", with_({ effect: "deny", kind: "edit" })), "allow");
+    assert.equal(effect(call, "/p", { ...with_({ effect: "deny", kind: "edit" }), otherwise: "deny" }), "deny");
+  });
+
+  it("a call that tells no path, or concerns what is below its path, is not allowed while a rule denies such a path", () => {
+    const given: Policy = {
+      rules: [
+        { effect: "allow", kind: ["read", "search", "delete"] },
+        { effect: "deny", path: ["**/.env", "/p/keys/**"] },
+      ],
+    };
+    const at = (kind: string, path?: string, rules = given): string =>
+      effect({ kind, ...(path !== undefined && { locations: [{ path }] }) }, "/p", rules);
+    assert.deepEqual(
+      [at("read"), at("search"), at("read", "/p/a"), at("read", "/p/.env")],
+      ["ask", "ask", "allow", "deny"],
+    );
+    assert.deepEqual([at("search", "/p"), at("search", "/"), at("delete", "/p/keys")], ["ask", "ask", "ask"]);
+    const narrow: Policy = {
+      rules: [
+        { effect: "allow", kind: ["search", "delete"] },
+        { effect: "deny", path: ["/p/keys/**", "/p/x"] },
+      ],
+    };
+    assert.deepEqual(
+      ["/p", "/", "/p/keys", "/p/keys/a", "/p/src", "/p/key", "/p/xy"].map((path) => at("search", path, narrow)),
+      ["ask", "ask", "ask", "deny", "allow", "allow", "allow"],
+    );
+  });
+
+  it("a pattern that leads out of the directory of a search is a path of its own", () => {
+    const given: Policy = { rules: [{ effect: "allow", kind: "search", path: "${cwd}/**" }] };
+    const find = (pattern: string): string =>
+      effect({ kind: "search", name: "Glob", rawInput: { path: "/p/src", pattern } }, "/p", given);
+    assert.deepEqual(["**/*.ts", "/etc/**", "../../*", "~/.ssh/*"].map(find), ["allow", "ask", "ask", "ask"]);
+    assert.equal(
+      effect({ kind: "search", name: "Grep", rawInput: { path: "/p/src", pattern: "/etc/" } }, "/p", given),
+      "allow",
+    );
+  });
+
+  it("a rule that denies a path of the session's directory holds in a session whose directory is not known", () => {
+    const given: Policy = {
+      rules: [
+        { effect: "allow", kind: "read", path: "/**" },
+        { effect: "deny", path: "${cwd}/key" },
+      ],
+    };
+    const call = toolCallOf({ kind: "read", locations: [{ path: "/p/key" }] });
+    assert.equal(decide(given, call, undefined).effect, "deny");
+    assert.equal(decide(given, call, "/p").effect, "deny");
+    assert.equal(decide(given, call, "/q").effect, "allow");
+  });
+
+  it("a star in the name of the session's directory is a character", () => {
+    const given: Policy = {
+      rules: [
+        { effect: "allow", kind: "read", path: "${cwd}/**" },
+        { effect: "deny", path: "${cwd}/key" },
+      ],
+    };
+    const read = (path: string): string => effect({ kind: "read", locations: [{ path }] }, "/p*q", given);
+    assert.deepEqual(["/p*q/a", "/p*q/key", "/pxq/a", "/p/a"].map(read), ["allow", "deny", "ask", "ask"]);
+  });
+
+  it("a denied server is denied by the name that the CLI gives its tools", () => {
+    const given: Policy = {
+      rules: [
+        { effect: "deny", server: "my db.prod" },
+        { effect: "allow", server: "other db" },
+      ],
+    };
+    assert.equal(effect({ kind: "other", name: "mcp__my_db_prod__query" }, "/p", given), "deny");
+    assert.equal(effect({ kind: "other", name: "mcp__other_db__query" }, "/p", given), "ask");
+  });
+
+  it("hostile texts are compared with patterns of many wildcards in time proportional to their length", () => {
+    const given: Policy = {
+      rules: [
+        { effect: "deny", path: ["**/node_modules/**/x/**/*secret*/**/*.env", "/**/*a*a*a*a*b"] },
+        { effect: "deny", command: "cat *a*a*a*a*a*b" },
+        { effect: "allow", kind: ["read", "execute"], path: "/**" },
+      ],
+    };
+    const started = performance.now();
+    const path = "/node_modules/x/secret".repeat(1400);
+    assert.equal(effect({ kind: "read", locations: [{ path }] }, "/p", given), "allow");
+    assert.equal(effect({ kind: "read", locations: [{ path: path.repeat(20) }] }, "/p", given), "deny", "too long");
+    const many = Array.from({ length: 20_000 }, (_, i) => ({ path: `/p/${i}` }));
+    assert.equal(effect({ kind: "read", locations: many }, "/p", given), "deny", "too many");
+    assert.equal(effect({ kind: "execute", rawInput: { command: `cat ${"a".repeat(9000)}` } }, "/p", given), "ask");
+    assert.ok(performance.now() - started < 20_000);
+  });
+
   it("a call that carries a command is never allowed by its kind, path or tool", () => {
     const command = "rm -rf /";
     assert.equal(effect({ kind: "read", locations: [{ path: "/p/a" }], rawInput: { command } }), "ask");

@@ -2,8 +2,8 @@
  * `bowline inspect`: the page, and its use in a real browser.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { inflateRawSync } from "node:zlib";
@@ -18,6 +18,9 @@ import { run, scratch } from "../../support/program/run-program.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 const place = scratch();
+/** The heap that a large tape is inspected with. */
+const heapMegabytes = 64;
+const pageOf = (...tapes: Parameters<typeof inspect>): string => [...inspect(...tapes)].join("");
 const attack = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">';
 
 /** Both sides of a session of two turns, each with a tool call. */
@@ -102,7 +105,7 @@ describe("inspect", () => {
 
   it("the page contains every row of the tape, and none of it as markup", () => {
     const rows = conversation(attack);
-    const page = inspect({ rows: readRows(tapeOf(rows)), name: "x.ndjson" });
+    const page = pageOf({ rows: readRows(tapeOf(rows)), name: "x.ndjson" });
     assert.ok(!page.includes("hacked"));
     assert.deepEqual(
       embedded(page)
@@ -113,14 +116,14 @@ describe("inspect", () => {
   });
 
   it("the page loads nothing, and its content security policy forbids it", () => {
-    const page = inspect({ rows: readRows(tapeOf(conversation())), name: "x.ndjson" });
+    const page = pageOf({ rows: readRows(tapeOf(conversation())), name: "x.ndjson" });
     assert.doesNotMatch(page, /\b(?:src|href)=|https?:\/\/|@import|url\(/);
     assert.match(page, /content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[\w+/=]{44}'; /);
   });
 
   it("a tape without validation results is validated, and existing results are kept", () => {
     const problems = (rows: readonly Fields[]): readonly unknown[] =>
-      embedded(inspect({ rows: readRows(tapeOf(rows)), name: "x" })).flatMap(({ dir, about }) =>
+      embedded(pageOf({ rows: readRows(tapeOf(rows)), name: "x" })).flatMap(({ dir, about }) =>
         dir === "problem" ? [about] : [],
       );
     const rows = conversation();
@@ -129,7 +132,7 @@ describe("inspect", () => {
   });
 
   it("every recording of the CLI alone can be inspected", () => {
-    const page = inspect({ rows: readRows(readText("fixtures/claude/garbage-in.ndjson")), name: "garbage-in.ndjson" });
+    const page = pageOf({ rows: readRows(readText("fixtures/claude/garbage-in.ndjson")), name: "garbage-in.ndjson" });
     assert.ok(embedded(page).some(({ raw }) => typeof raw === "string"));
   });
 });
@@ -169,6 +172,27 @@ describe("bowline inspect", () => {
     const nowhere = await run(["inspect", tape, "-o", join(place, "no", "page.html")]).ended;
     assert.match(nowhere.stderr, /cannot be written \(ENOENT\); say where with -o\n$/);
     assert.equal((await run(["inspect"]).ended).code, 2);
+    const damaged = join(place, "damaged.ndjson");
+    writeFileSync(damaged, `${tapeOf(conversation())}\nno row\n{}\n`);
+    const refused = await run(["inspect", damaged]).ended;
+    assert.match(refused.stderr, /damaged\.ndjson is no tape: line \d+ of the recording must be JSON/);
+    assert.equal(existsSync(join(place, "damaged.html")), false);
+    const itself = await run(["inspect", tape, "-o", join(place, "..", basename(place), "tape.ndjson")]).ended;
+    assert.match(itself.stderr, /is the tape itself/);
+    assert.equal(readFileSync(tape, "utf8"), tapeOf(conversation()));
+  });
+
+  it("bowline inspect needs less memory than a large tape has bytes", async () => {
+    const large = join(place, "large.ndjson");
+    const text = tapeOf(conversation("x".repeat(20_000)));
+    const copies = Math.ceil((heapMegabytes * 1.5 * (1 << 20)) / text.length);
+    for (let i = 0; i < copies; i++) appendFileSync(large, `${text}\n`);
+    const ended = await run(["inspect", large], { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` }).ended;
+    assert.deepEqual(
+      [ended.code, ended.stdout.toString()],
+      [0, `${join(place, "large.html")}\n`],
+      ended.stderr.slice(0, 500),
+    );
   });
 });
 
@@ -188,7 +212,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
 
   async function look(tape: string, scheme: "light" | "dark" = "light", hash = ""): Promise<Looked> {
     const path = join(place, `page-${Math.random()}.html`);
-    writeFileSync(path, inspect({ rows: readRows(tape), name: "a.ndjson" }));
+    writeFileSync(path, pageOf({ rows: readRows(tape), name: "a.ndjson" }));
     return open(path, scheme, hash);
   }
 
@@ -395,7 +419,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     const text = JSON.stringify(fresh).replaceAll("/home/user/work", "/home/user/other");
     const after: readonly Fields[] = JSON.parse(text);
     const isCall = (row: Fields): boolean => JSON.stringify(row).includes('"toolCallId":"c1"');
-    const page = inspect(
+    const page = pageOf(
       {
         rows: readRows(tapeOf([...after.filter((row) => !isCall(row)), { dir: "out", t: 99, side: "acp", msg }])),
         name: "b",

@@ -7,8 +7,10 @@ import { dirname, extname, join } from "node:path";
 import { describe, it } from "node:test";
 import { conversationEntries } from "../../../lib/program/sessions/conversation-entries.ts";
 import { exportConversation } from "../../../lib/program/sessions/export-conversation.ts";
+import { agent as acpAgent, update } from "../../../lib/acp/index.ts";
+import { connectedSessions, maxSessions } from "../../../lib/program/sessions/saved-sessions.ts";
+import { memoryPair } from "../../../lib/wire/index.ts";
 import { textSearch } from "../../../lib/program/sessions/search-texts.ts";
-import { update } from "../../../lib/acp/index.ts";
 import { bundledProgram } from "../../support/bundled-program.ts";
 import { bowline } from "../../support/program/fake-terminal.ts";
 import { scratch } from "../../support/program/run-program.ts";
@@ -56,6 +58,16 @@ describe("exportConversation", () => {
       assert.doesNotMatch(exportConversation(format, session, entries), /[\u001b\u202e]/, format);
   });
 
+  it("an output with any number of backquotes is exported", () => {
+    const text = "` ".repeat(400_000);
+    const call = update.toolCall({
+      toolCallId: "b",
+      title: "b",
+      content: [{ type: "content", content: { type: "text", text } }],
+    });
+    assert.ok(exportConversation("md", session, conversationEntries([call])).includes(text));
+  });
+
   it("Markdown has the messages and the diff, and a fence that its text cannot close", () => {
     const text = exportConversation(
       "md",
@@ -98,6 +110,32 @@ agent(stdioLink(), { info: { name: "fake", version: "1" }, handlers: (client) =>
 `;
   return [process.execPath, await bundledProgram({ code })];
 }
+
+describe("connectedSessions", () => {
+  const listing = async (page: (cursor: string | null | undefined) => number): Promise<number> => {
+    const [agentEnd, link] = memoryPair();
+    acpAgent(agentEnd, {
+      info: { name: "a", version: "1" },
+      handlers: () => ({
+        "session/new": () => ({ sessionId: "x" }),
+        "session/prompt": () => Promise.resolve({ stopReason: "end_turn" } as const),
+        "session/list": ({ cursor }) => ({
+          sessions: Array.from({ length: page(cursor) }, (_, i) => ({ sessionId: `s${i}`, cwd: "/p" })),
+          nextCursor: "more",
+        }),
+      }),
+    });
+    const saved = await connectedSessions(link, () => Promise.resolve());
+    const { length } = await saved.list(undefined);
+    await saved.close();
+    return length;
+  };
+
+  it("a list that never ends, or has a page of any length, is read up to its limit", async () => {
+    assert.equal(await listing(() => 0), 0);
+    assert.equal(await listing((cursor) => (cursor == null ? 150_000 : 1)), maxSessions);
+  });
+});
 
 const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 const env = { HOME: place, CLAUDE_CONFIG_DIR: join(place, "claude"), CODEX_HOME: join(place, "codex") };

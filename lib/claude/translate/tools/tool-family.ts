@@ -12,6 +12,7 @@ import {
   toolContent,
   type ToolKind,
 } from "../../../acp/index.ts";
+import { largest } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
 import { absolutePath, shownPath, titleLine, type ClientView, visibleContent } from "../../../display/index.ts";
 
@@ -107,7 +108,10 @@ export function diffChars({ oldText, newText }: Diff): number {
 
 /** The text as a Markdown code block, with a fence longer than any fence inside the text. */
 export function fenced(text: string, language = ""): string {
-  const longest = Math.max(2, ...[...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length));
+  const longest = largest(
+    2,
+    [...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length),
+  );
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }

@@ -5,6 +5,7 @@
  * a call is shown; `state/tool-calls.ts` decides that.
  */
 import { type ToolCallContent, type ToolCallLocation, toolContent, type ToolKind } from "../../../acp/index.ts";
+import { largest } from "../../../schema/index.ts";
 
 export interface CallView {
   /** The name of the tool, for programs. */
@@ -39,7 +40,10 @@ export interface CallEnd {
 
 /** The text as a Markdown code block, with a fence longer than any fence inside the text. */
 export function fenced(text: string, language = ""): string {
-  const longest = Math.max(2, ...[...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length));
+  const longest = largest(
+    2,
+    [...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length),
+  );
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }

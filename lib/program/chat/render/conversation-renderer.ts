@@ -123,7 +123,7 @@ export class ConversationRenderer {
   /** The tool call of a permission request. Its content is not printed again when the call ends. */
   propose(update: ToolCallUpdate, nowMs: number, cwd: string): Proposal {
     const call = changed(this.#calls.get(update.toolCallId), update, nowMs);
-    this.#calls.set(call.id, { ...call, isShown: true });
+    this.#calls.set(call.id, { ...call, isShown: true, askedContent: call.content });
     const proposal = proposalOf(call, this.#theme, cwd);
     return { ...proposal, printed: [...this.flush(), ...this.#inSection("call", proposal.printed, true)] };
   }
@@ -142,7 +142,7 @@ export class ConversationRenderer {
   end(): readonly string[] {
     const lines = [...this.flush()];
     for (const call of this.#calls.values()) {
-      if (!call.isLeft) lines.push(...this.#inSection("call", callLines(call, this.#theme)));
+      if (!call.isLeft) for (const line of this.#inSection("call", callLines(call, this.#theme))) lines.push(line);
       this.#calls.set(call.id, { ...call, isLeft: true });
     }
     if (this.#theme.isLive) lines.push(...this.#planNews());
@@ -199,15 +199,15 @@ export class ConversationRenderer {
 
   #appendText(text: string, messageId: string | undefined): readonly string[] {
     const lines = [...this.#endThought()];
-    if (messageId !== this.#messageId) lines.push(...this.#endText());
+    if (messageId !== this.#messageId) for (const line of this.#endText()) lines.push(line);
     this.#messageId = messageId;
     this.#open += text;
     for (let end = this.#open.indexOf("\n"); end !== -1; end = this.#open.indexOf("\n")) {
-      lines.push(...this.#write(this.#open.slice(0, end)));
+      for (const line of this.#write(this.#open.slice(0, end))) lines.push(line);
       this.#open = this.#open.slice(end + 1);
     }
     if (this.#open.length > maxOpenChars) {
-      lines.push(...this.#write(this.#open));
+      for (const line of this.#write(this.#open)) lines.push(line);
       this.#open = "";
     }
     return lines;

@@ -31,6 +31,8 @@ export interface ShownCall {
   readonly startedAtMs: number;
   /** Its content was already printed with the permission request. */
   readonly isShown: boolean;
+  /** The content that was printed with the permission request. */
+  readonly askedContent?: readonly ToolCallContent[] | undefined;
   /** The turn ended before the call did. */
   readonly isLeft: boolean;
 }
@@ -67,6 +69,7 @@ export function changed(call: ShownCall | undefined, update: ToolCallUpdate, now
     // The time starts when the call starts running, so that waiting for the user does not count.
     startedAtMs: call !== undefined && (status !== "in_progress" || call.status === status) ? call.startedAtMs : nowMs,
     isShown: call?.isShown ?? false,
+    askedContent: call?.askedContent,
     isLeft: call?.isLeft ?? false,
   };
 }
@@ -114,11 +117,10 @@ export function wholeCallLines(call: ShownCall, theme: Theme): readonly string[]
 
 /** The last lines that a running command has printed. */
 export function outputTail(call: ShownCall, { paint, columns }: Theme): readonly string[] {
-  if (call.kind !== "execute" || call.isShown) return [];
-  const text = call.content.map((part) =>
-    part.type === "content" && part.content.type === "text" ? part.content.text : "",
-  );
-  const lines = linesOf(unfenced(sanitizeOutput(text.join("\n"))).trimEnd()).filter((line) => line.trim() !== "");
+  if (call.kind !== "execute" || call.content === call.askedContent) return [];
+  // The output is the last part; a description may stand before it.
+  const text = textsOf(call.content).findLast((part) => part !== "") ?? "";
+  const lines = linesOf(unfenced(sanitizeOutput(text)).trimEnd()).filter((line) => line.trim() !== "");
   return lines.slice(-maxTailRows).map((line) => `    ${paint.dim(cut(line, columns() - 4, glyphs.more))}`);
 }
 
@@ -207,9 +209,7 @@ function isCounted({ kind, status }: ShownCall): boolean {
 
 function countOf(call: ShownCall): string {
   if (!isCounted(call)) return "";
-  const texts = call.content.map((part) =>
-    part.type === "content" && part.content.type === "text" ? part.content.text : "",
-  );
+  const texts = textsOf(call.content);
   const count = texts.reduce((sum, text) => sum + linesOf(unfenced(text).trim()).length, 0);
   return count === 0 ? "" : `  ${count} ${count === 1 ? "line" : "lines"}`;
 }
@@ -235,6 +235,10 @@ function textLines(text: string, { kind, status }: ShownCall, theme: Theme): rea
 function more(count: number, { paint, isLive }: Theme): readonly string[] {
   const how = isLive ? ", ctrl-o shows all" : "";
   return count <= 0 ? [] : [`  ${paint.dim(`${glyphs.more} ${count} more ${count === 1 ? "line" : "lines"}${how}`)}`];
+}
+
+function textsOf(content: readonly ToolCallContent[]): readonly string[] {
+  return content.map((part) => (part.type === "content" && part.content.type === "text" ? part.content.text : ""));
 }
 
 /** Removes a code fence around the whole text. */

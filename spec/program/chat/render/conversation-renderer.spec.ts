@@ -93,6 +93,18 @@ describe("ConversationRenderer", () => {
     ]);
   });
 
+  it("the output of a running command is shown also after a permission request, without its fence", () => {
+    const story = new ConversationRenderer(bare);
+    const about = toolContent.block("Count to three");
+    const asked = { toolCallId: "1", title: "seq 3", kind: "execute", content: [about] } as const;
+    story.propose(asked, 0, "/p");
+    told(story, update.toolCallUpdate({ toolCallId: "1", status: "in_progress" }));
+    assert.deepEqual(story.live("*", 0), ["", "* seq 3"]);
+    const content = [about, toolContent.block("```console\n1\n2\n```")];
+    told(story, update.toolCallUpdate({ toolCallId: "1", content }));
+    assert.deepEqual(story.live("*", 0), ["", "* seq 3", "    1", "    2"]);
+  });
+
   it("a permission request shows what neither its title nor its content says of the input and the file", () => {
     const lines = (call: object): readonly string[] =>
       new ConversationRenderer(piped).propose({ toolCallId: "1", ...call }, 0, "/p").printed;

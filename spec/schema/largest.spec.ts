@@ -1,0 +1,19 @@
+/**
+ * The largest of any number of values, and the code blocks that need it.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fenced as claudeFenced } from "../../lib/claude/translate/tools/tool-family.ts";
+import { fenced as codexFenced } from "../../lib/codex/translate/calls/call-view.ts";
+import { largest } from "../../lib/schema/index.ts";
+
+describe("largest", () => {
+  it("finds the largest of any number of values, and not less than the least", () => {
+    assert.deepEqual([largest(2, []), largest(2, [1, 7, 3]), largest(2, Array(500_000).fill(5))], [2, 7, 5]);
+  });
+
+  it("an output with any number of fences is a code block whose fence is longer than each", () => {
+    const output = "```\n".repeat(400_000);
+    for (const fenced of [claudeFenced, codexFenced]) assert.ok(fenced(output + "````\n").startsWith("`````\n"));
+  });
+});
