@@ -239,9 +239,9 @@ describe("the page with several sessions and engines", () => {
         await settled(page);
       }
       await page.locator("#log .said", { hasText: "two" }).getByRole("button", { name: "Edit" }).click();
-      await page.getByText("Sending takes the old message back, and everything after it (1 later message).").waitFor();
+      await page.getByText("Sending replaces the old message and everything after it (1 later message).").waitFor();
       assert.equal(await page.inputValue("#text"), "two");
-      await page.getByLabel("Also restore 2 files as before it (+3 −1 lines)").check();
+      await page.getByLabel("Also restore 2 files to the state before this message (+3 −1 lines)").check();
       await send(page, "two and a half");
       await page.getByText("answer to two and a half").waitFor();
       assert.deepEqual(await said(page), ["one", "two and a half"]);
