@@ -135,6 +135,22 @@ describe("ConversationRenderer", () => {
     assert.equal(lines({ title: "Write", rawInput: { text: long } }).length, 61);
   });
 
+  it("a permission request about several files names each above its own diffs", () => {
+    const content = [
+      toolContent.diff("/p/a.ts", "1\n", "2\n"),
+      toolContent.diff("/p/a.ts", "3\n", "4\n"),
+      toolContent.diff("/home/b", null, "5\n"),
+    ];
+    const asked = { toolCallId: "1", title: "Edit a.ts and /home/b", kind: "edit", content } as const;
+    const { printed } = new ConversationRenderer(piped).propose(asked, 0, "/p");
+    assert.deepEqual(
+      printed.filter((line) => line.includes("/")),
+      ["? Edit a.ts and /home/b", "  /p/a.ts", "  /home/b"],
+    );
+    assert.match(printed.at(-1) ?? "", /5/);
+    assert.equal(printed.at(-2), "  /home/b");
+  });
+
   it("the input of a call is remembered until the user is asked about it", () => {
     const story = new ConversationRenderer(piped);
     told(story, update.toolCall({ toolCallId: "1", title: "Run", kind: "execute", rawInput: { command: "rm x" } }));
