@@ -43,15 +43,18 @@ export async function fillForm(
   const fields = Object.entries(request.requestedSchema.properties ?? {});
   const names = new Set(fields.map(([name]) => name));
   const content: Record<string, ElicitationContentValue> = {};
+  const isOnly = fields.filter(([name]) => !isOwnWords(name, names)).length === 1;
   for (const [name, field] of fields) {
-    if (name.endsWith("_other") && names.has(name.slice(0, -"_other".length))) continue;
-    const title = titleOf(name, field, request.message);
+    if (isOwnWords(name, names)) continue;
+    const title = titleOf(name, field, request.message, isOnly);
     const choices = choicesOf(field);
+    // An answer in one's own words needs a field for it; typing filters other choices.
+    const takesWords = choices.length === 0 || names.has(`${name}_other`);
     const picked = await pick({
       title,
       items: choices.map(({ label, about }) => ({ label, about })),
       isMulti: field.type === "array",
-      typing: "answer",
+      typing: takesWords ? "answer" : "filter",
       isOwn: false,
     });
     if (picked.kind === "cancelled") return { action: "cancel" };
@@ -63,10 +66,16 @@ export async function fillForm(
   return { action: "accept", content };
 }
 
-function titleOf(name: string, field: ElicitationPropertySchema, message: string): string {
+/** Whether a field is for an answer in the user's own words to the choice before it. */
+function isOwnWords(name: string, names: ReadonlySet<string>): boolean {
+  return name.endsWith("_other") && names.has(name.slice(0, -"_other".length));
+}
+
+function titleOf(name: string, field: ElicitationPropertySchema, message: string, isOnly: boolean): string {
   const description = "description" in field && typeof field.description === "string" ? field.description : "";
   const title = "title" in field && typeof field.title === "string" ? field.title : name;
-  return visibleLine(description !== "" && description !== message ? description : `${message} (${title})`);
+  if (description !== "" && description !== message) return visibleLine(description);
+  return visibleLine(isOnly ? message : `${message} (${title})`);
 }
 
 function choicesOf(field: ElicitationPropertySchema): readonly Choice[] {

@@ -36,4 +36,27 @@ describe("live output", () => {
       [false, true, true],
     );
   });
+
+  it("a command that is cancelled keeps the output that was shown", async () => {
+    const { open, prompt, updates } = await agentHarness();
+    const { sessionId, fakeCli } = await open();
+    const running = prompt(sessionId, "go");
+    const sent = await fakeCli.hear("user");
+    const call = { type: "tool_use", id: "t1", name: "Bash", input: { command: "make", description: "Build" } };
+    const task = { type: "system", subtype: "task_started", task_id: "b1", tool_use_id: "t1", task_type: "local_bash" };
+    fakeCli.say(...takes(sent), { type: "assistant", message: { id: "m1", role: "assistant", content: [call] } }, task);
+    fakeCli.answer(await fakeCli.hear("get_task_output"), {
+      output: "built 3 of 9\n",
+      total_bytes: 13,
+      truncated: false,
+    });
+    while (!JSON.stringify(updates).includes("built 3 of 9")) await new Promise(setImmediate);
+    const text = "[Request interrupted by user for tool use]";
+    const result = { type: "tool_result", tool_use_id: "t1", is_error: true, content: text };
+    const tool_result_meta = [{ id: "t1", non_execution_kind: "interrupted" }];
+    fakeCli.say({ type: "user", message: { role: "user", content: [result] }, tool_result_meta }, ...ends(sent));
+    await running;
+    const last = updates.filter((one) => one.sessionUpdate === "tool_call_update").at(-1);
+    assert.match(JSON.stringify(at(last, "content")), /built 3 of 9[^]*Cancelled\./);
+  });
 });

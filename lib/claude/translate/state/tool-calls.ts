@@ -35,6 +35,8 @@ interface OpenCall {
   terminalId: string | undefined;
   /** What the client was shown of the command's output while it ran. */
   output: CommandOutput | undefined;
+  /** The output that was last shown as content; it stays when the command is cancelled. */
+  shownOutput: readonly ToolCallContent[];
 }
 
 /** A call that has ended, with what the plan tracker needs to know of it. */
@@ -150,8 +152,8 @@ export class ToolCalls {
     if (data === "") return [];
     if (this.#view.showsTerminals)
       return [update.toolCallUpdate({ toolCallId: id, _meta: { terminal_output: { terminal_id: id, data } } })];
-    const shown = toolContent.block(fenced(outputTail(tail), "console"));
-    return [update.toolCallUpdate({ toolCallId: id, content: [...(call.start.content ?? []), shown] })];
+    call.shownOutput = [toolContent.block(fenced(outputTail(tail), "console"))];
+    return [update.toolCallUpdate({ toolCallId: id, content: [...(call.start.content ?? []), ...call.shownOutput] })];
   }
 
   /** A tool result arrived. Undefined when there is no open call for it. */
@@ -161,7 +163,11 @@ export class ToolCalls {
     const outcome = readOutcome(result, structured, meta);
     const { name, input, start } = call;
     const shown = start ?? call.family.open(input, this.#view, name);
-    const callEnd = (call.family.end ?? plainEnd)({ name, input, shown }, outcome, this.#view);
+    const callEnd = withOutput(
+      (call.family.end ?? plainEnd)({ name, input, shown }, outcome, this.#view),
+      call,
+      outcome,
+    );
     const ended = { name, input, parent: call.parent, outcome };
     // The event that would have announced the call was lost.
     const announced = start === undefined ? [this.#announce(call, shown)] : [];
@@ -254,6 +260,7 @@ export class ToolCalls {
       report: undefined,
       terminalId: undefined,
       output: undefined,
+      shownOutput: [],
     };
   }
 
@@ -320,7 +327,7 @@ export class ToolCalls {
       update.toolCallUpdate({
         toolCallId: call.id,
         status: "failed",
-        content: hasDiff ? beforeDiff(note, content) : [...content, ...note],
+        content: hasDiff ? beforeDiff(note, content) : [...content, ...call.shownOutput, ...note],
       }),
     ];
   }
@@ -355,4 +362,10 @@ function withoutQuoting(command: string): string {
 
 function isSame(left: CallStart["locations"], right: CallStart["locations"]): boolean {
   return JSON.stringify(left ?? []) === JSON.stringify(right ?? []);
+}
+
+/** A command that was cancelled keeps what it had printed. */
+function withOutput(end: CallEnd, { shownOutput }: OpenCall, { notRun }: Outcome): CallEnd {
+  if (notRun === undefined || shownOutput.length === 0) return end;
+  return { ...end, content: [...shownOutput, ...(end.content ?? [])] };
 }
