@@ -636,6 +636,28 @@ describe("the Codex engine", () => {
     assert.equal(driver.conversation.offers.mode, "acceptEdits");
   });
 
+  it("a permission profile of the configuration is set after the start too, and comes before its sandbox", async () => {
+    const profiles = [
+      [":workspace", "acceptEdits"],
+      [":danger-full-access", "custom"],
+      ["mine", "custom"],
+    ] as const;
+    for (const [permissions, mode] of profiles) {
+      const { codex, start } = setup();
+      const config = { default_permissions: permissions, sandbox_mode: "danger-full-access" };
+      codex.on("config/read", () => ({ result: { config } }));
+      const driver = await start();
+      assert.equal(codex.current.paramsOf("thread/start")[0]?.["sandbox"], "read-only");
+      assert.deepEqual(codex.current.paramsOf("thread/settings/update"), [{ threadId: "thread-1", permissions }]);
+      assert.equal(driver.conversation.offers.mode, mode);
+    }
+    const { codex, start } = setup();
+    const config = { default_permissions: ":read-only", sandbox_mode: "danger-full-access" };
+    codex.on("config/read", () => ({ result: { config } }));
+    await start();
+    assert.deepEqual(codex.current.paramsOf("thread/settings/update"), []);
+  });
+
   it("a subagent's question is asked, and cancelling stops the subagent", async () => {
     const { codex, start } = setup();
     const driver = await start({ answer: () => "allow" });
