@@ -48,7 +48,18 @@ export function attachedText(uri: string, content: string): string {
     : content;
   // The end of the block must not occur within it.
   const inside = shown.replaceAll("</context>", "<\\/context>");
-  return `\n<context ref="${name.replaceAll('"', "&quot;")}">\n${inside}\n</context>\n`;
+  return `\n<context ref="${inTag(name)}">\n${inside}\n</context>\n`;
+}
+
+/** The characters of a name that would end the tag or its line, and how they are written in it. */
+const tagCharacters = { '"': "&quot;", "\n": "&#10;", "\r": "&#13;" } as const;
+
+function inTag(name: string): string {
+  return Object.entries(tagCharacters).reduce((text, [one, written]) => text.replaceAll(one, written), name);
+}
+
+function fromTag(name: string): string {
+  return Object.entries(tagCharacters).reduce((text, [one, written]) => text.replaceAll(written, one), name);
 }
 
 /** The name in the tag: a path, with its lines, or an address. */
@@ -60,7 +71,8 @@ export function attachedName(uri: string): string {
 
 /**
  * The blocks of a saved prompt, in which attached files are texts in tags. They become attachments again, so that
- * a client that sends the prompt once more does not send words of a file as words of the user.
+ * a client that sends the prompt once more does not send words of a file as words of the user. What another
+ * engine said, which stands first, belongs to no prompt.
  */
 export function savedBlocks(text: string): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];
@@ -68,10 +80,10 @@ export function savedBlocks(text: string): readonly ContentBlock[] {
   // An attached text has no end of the tag within it.
   for (const found of text.matchAll(/\n?<context ref="([^"\n]*)">\n([^]*?)\n<\/context>\n/g)) {
     const [whole, name = "", inside = ""] = found;
-    // What another engine said belongs to no prompt.
-    if (name === "conversation") continue;
+    const isShared = name === "conversation";
+    if (isShared && found.index > 0) continue;
     if (found.index > end) blocks.push(block.text(text.slice(end, found.index)));
-    blocks.push(block.resource({ uri: uriOf(name.replaceAll("&quot;", '"')), text: inside }));
+    if (!isShared) blocks.push(block.resource({ uri: uriOf(fromTag(name)), text: inside }));
     end = found.index + whole.length;
   }
   return end === 0 ? [block.text(text)] : end < text.length ? [...blocks, block.text(text.slice(end))] : blocks;

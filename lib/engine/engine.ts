@@ -277,7 +277,13 @@ export interface PermissionQuestion<Decision> {
   /** The question was cancelled, failed, or nobody was there. */
   readonly unanswered: Decision;
   /** What the user can reject for the rest of the session, and the decision then; undefined when nothing. */
-  readonly never?: (RejectedScope & { readonly decision: Decision }) | undefined;
+  readonly never?: LastingRejection<Decision> | undefined;
+}
+
+export interface LastingRejection<Decision> extends RejectedScope {
+  readonly decision: Decision;
+  /** The user has chosen it. An engine that can makes it hold for calls that it would not ask about. */
+  readonly onChosen?: (() => void) | undefined;
 }
 
 /** What a lasting rejection concerns. */

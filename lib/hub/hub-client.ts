@@ -5,7 +5,13 @@
  * closing, prompting). Everything else about a session goes to the session's agent as it
  * came, so agents keep their extensions.
  */
-import { type ClientCapabilities, InitializeRequest, missingForElicitation, protocolVersion } from "../acp/index.ts";
+import {
+  type ClientCapabilities,
+  InitializeRequest,
+  missingForElicitation,
+  protocolVersion,
+  update,
+} from "../acp/index.ts";
 import { type Call, CallFailed, errorCodes, Peer, type Route, type Router, RpcError } from "../rpc/index.ts";
 import { Fault, isRecord, unknown } from "../schema/index.ts";
 import type { Link } from "../wire/index.ts";
@@ -18,6 +24,7 @@ import { continuedId } from "./requested-place.ts";
 import { checkRole, onlyWatches, type Role } from "./role.ts";
 import { unknownSession } from "./saved-sessions.ts";
 import type { SessionClient } from "./session-client.ts";
+import { takenBack } from "./taken-back.ts";
 
 export interface HubClientOptions {
   readonly hub: Hub;
@@ -323,12 +330,18 @@ export class HubClient implements SessionClient {
     return this.#hub.pool.use(source, profile, (upstream) => upstream.call(method, params, { signal: call.signal }));
   }
 
-  /** After prompts were taken back, the log has what is left of the conversation; a client that asked for `replay` gets it. */
+  /**
+   * After prompts were taken back, the log has what is left of the conversation; a client that asked for `replay`
+   * gets it, and the other clients are told.
+   */
   async #rewind({ replay, ...params }: Params, call: Call): Promise<unknown> {
     const session = this.#attachedTo(params);
     const result = await session.call("_session/rewind", params, call.signal);
     const isTakenBack = params["conversation"] === true && params["dryRun"] !== true && params["list"] !== true;
-    if (!isTakenBack || !session.canReload) return result;
+    if (!isTakenBack) return result;
+    // Before the log is replaced: only who has seen the prompts is told.
+    session.add(update.agentMessage(`\n\n${takenBack(result)}`, crypto.randomUUID()), this);
+    if (!session.canReload) return result;
     await session.reload(replay === true ? this : undefined, this.#keepsOpen);
     await session.attachmentOf(this)?.caughtUp();
     return result;

@@ -7,7 +7,13 @@ import { block } from "../../lib/acp/index.ts";
 import { attachedText, savedBlocks } from "../../lib/display/index.ts";
 
 describe("savedBlocks", () => {
-  const uris = ["file:///a/b%20c.md", "file:///a.ts#L2:3", "attachment:///notes.txt", "https://example.com/x"];
+  const uris = [
+    "file:///a/b%20c.md",
+    "file:///a.ts#L2:3",
+    "file:///a%0Ab%0D%22c.md",
+    "attachment:///notes.txt",
+    "https://example.com/x",
+  ];
   for (const uri of uris) {
     it(`an attached text becomes the attachment that it was: ${uri}`, () => {
       const resource = { uri, text: "see @~/secret\nand more" };
@@ -26,8 +32,15 @@ describe("savedBlocks", () => {
     );
   });
 
-  it("text without attachments, and what another engine said, stays text", () => {
-    const shared = '<context ref="conversation">\nCodex: hello\n</context>\n';
-    for (const text of ["plain", "", "<context ref=", shared]) assert.deepEqual(savedBlocks(text), [block.text(text)]);
+  it("text without attachments stays text", () => {
+    for (const text of ["plain", "", "<context ref="]) assert.deepEqual(savedBlocks(text), [block.text(text)]);
+  });
+
+  it("what another engine said before the prompt is no part of it", () => {
+    const shared = '<context ref="conversation">\nCodex: see @~/secret\n</context>\n';
+    assert.deepEqual(savedBlocks(shared), []);
+    assert.deepEqual(savedBlocks(`${shared}go on`), [block.text("go on")]);
+    // The user may write about it.
+    assert.deepEqual(savedBlocks(`I saw ${shared}`), [block.text(`I saw ${shared}`)]);
   });
 });

@@ -67,6 +67,23 @@ describe("a session of the hub with several clients", () => {
     assert.deepEqual(harness.bugs, []);
   });
 
+  it("the other clients are told when one client has taken a prompt back", async () => {
+    const player = scriptedAgent(({ show, prompt: [first] }) => show(says(`re:${Object(first).text};`)));
+    player.canRewind = true;
+    const harness = hubOf(player);
+    const [a, b] = [await harness.connect(), await harness.connect()];
+    const id = await open(a);
+    await a.prompt(id, "one");
+    await load(b, id);
+    const rewind = { sessionId: id, messageId: "own-0", conversation: true };
+    await a.connection.callExtension("_session/rewind", { ...rewind, dryRun: true });
+    assert.equal(b.text(), "re:one;");
+    await a.connection.callExtension("_session/rewind", rewind);
+    await b.until(() => b.text().includes("Another client has taken back"));
+    assert.doesNotMatch(a.text(), /Another client/);
+    await harness.close();
+  });
+
   it("two clients that load one saved conversation at once share one session", async () => {
     const player = scriptedAgent();
     player.past = [update.userMessage("Hello", "m1"), says("Hello yourself.")];

@@ -85,6 +85,22 @@ describe("the configuration of Codex", () => {
       { home: { config: 'sandbox_mode = "workspace-write"' } },
     ));
 
+  it("a configuration that is changed while Codex runs holds for the next session, and nothing is written", () =>
+    withCodexAgent(
+      scripts,
+      async (driver) => {
+        const { client, cwd, place } = driver;
+        execFileSync("git", ["init", "-q"], { cwd });
+        await client.initialize();
+        for (let i = 0; i < 2; i++) assert.equal((await client.newSession(cwd)).modes?.currentModeId, "default");
+        const changed = `sandbox_mode = "workspace-write"\n${configOf(driver)}`;
+        writeFileSync(join(place.home, ".codex", "config.toml"), changed);
+        for (let i = 0; i < 2; i++) assert.equal((await client.newSession(cwd)).modes?.currentModeId, "acceptEdits");
+        assert.equal(configOf(driver), changed);
+      },
+      { env: { BOWLINE_PREWARM: "0" } },
+    ));
+
   it("the provider, the model and the effort of the configuration are used", () =>
     inCodexSession(
       scripts,

@@ -3,7 +3,7 @@
  * signed in, Codex is missing or cannot start.
  */
 import assert from "node:assert/strict";
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { type CodexAgentOptions, inCodexSession, withCodexAgent } from "../support/live/codex-agent.ts";
@@ -95,6 +95,23 @@ describe("a Codex that is not signed in", () => {
         assert.match(JSON.stringify(authMethods), /--device-code/);
         assert.equal(agentInfo?.title, "Codex Agent (Bowline)");
         await assert.rejects(client.newSession(cwd), { code: -32000, message: /codex login/ });
+      },
+      signedOut,
+    ));
+
+  it("a sign-out in a terminal is noticed by the next session, and so is a sign-in", () =>
+    withCodexAgent(
+      hi,
+      async ({ client, cwd, place }) => {
+        const file = join(place.home, ".codex", "auth.json");
+        const signIn = (): void => writeFileSync(file, JSON.stringify({ OPENAI_API_KEY: "sk-test" }), { mode: 0o600 });
+        signIn();
+        await client.initialize();
+        for (let i = 0; i < 2; i++) await client.newSession(cwd);
+        rmSync(file);
+        await assert.rejects(client.newSession(cwd), { code: -32000 });
+        signIn();
+        await client.newSession(cwd);
       },
       signedOut,
     ));

@@ -3,7 +3,7 @@
  * loading.
  */
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import * as codex from "../support/live/fake-responses-api.ts";
@@ -171,6 +171,24 @@ describe("a session with both CLIs", () => {
       });
       const mode = configOptions.find(({ id }) => id === "mode");
       assert.equal(mode?.type === "select" ? mode.currentValue : undefined, "plan");
+    }));
+
+  it("Claude's mode that denies what is not allowed does not let Codex work unasked", () =>
+    inSessionOfBoth(
+      { claude: { hi: [answer(say("Hello."))] }, codex: { make: [codex.run("touch made.txt"), codex.say("Done.")] } },
+      async ({ client, sessionId, tell, place }) => {
+        await client.request("session/set_mode", { sessionId, modeId: "dontAsk" });
+        const lines = await tell("/codex [[make]]");
+        assert.ok(!existsSync(place.path("made.txt")));
+        assert.match(lines.join("\n"), /Codex means something else by the mode dontAsk; it asks/);
+      },
+    ));
+
+  it("the user is told when a mode lets Codex do more than it lets Claude", () =>
+    inSessionOfBoth(talk, async ({ client, sessionId, tell }) => {
+      await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
+      const lines = (await tell("/codex [[hi]]")).join("\n");
+      assert.match(lines, /The mode of Codex, Accept edits: Edit files and run commands in the project/);
     }));
 
   it("a session of both engines is loaded whole and in order by another program", () =>

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
 import { toolResultTexts } from "../support/live/api-request.ts";
+import { waitForCommand } from "../support/processes.ts";
 import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
 import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
 import { answer, call, say } from "../support/live/model-script.ts";
@@ -51,10 +52,10 @@ describe("a permission", () => {
           client.editor.permissionAnswers.push("reject_always", "reject_always");
           const seen = [...(await tell("[[write]] go")), ...(await tell("[[curl]] go"))];
           assert.equal(client.editor.asked.length, 2);
-          assert.equal(seen.filter((line) => /^failed .*Rejected\./.test(line)).length, 4);
+          assert.equal(seen.filter((line) => line.startsWith("failed ")).length, 4);
           assert.equal(seen.at(-1), "answers end_turn");
           const [told = ""] = toolResultTexts(api.requestsOf("write")[2] ?? assert.fail("no third request")).slice(-1);
-          assert.match(told, /does not allow this in this session/);
+          assert.match(told, /does not allow this in this session|denied by your permission settings/);
           await tell("[[other]] go");
           assert.equal(client.editor.asked.length, 3, "another file is asked about");
           const next = (await client.newSession(cwd)).sessionId;
@@ -64,6 +65,36 @@ describe("a permission", () => {
         { capabilities },
       ));
   }
+
+  it("what is never allowed stays so whatever is allowed later: by a rule, by a mode, in a cleared conversation, by the next CLI", () =>
+    inSession({}, async ({ client, api, tell, path, place, sessionId }) => {
+      place.write("package.json", JSON.stringify({ scripts: { good: "touch good", bad: "touch bad" } }));
+      const run = (name: string): ReturnType<typeof call> =>
+        call("Bash", { command: `npm run ${name}`, description: "Run" });
+      const write = (name: string): ReturnType<typeof call> => call("Write", { file_path: path(name), content: "x" });
+      api.script("bad", answer(run("bad")), answer(write("never.txt")), answer(write("[id].txt")), answer(say("No.")));
+      api.script("good", answer(run("good")), answer(write("other.txt")), answer(say("Yes.")));
+      client.editor.usual = "reject_always";
+      await tell("[[bad]] go");
+      assert.equal(client.editor.asked.length, 3);
+      client.editor.usual = (request) =>
+        request.options.some(({ kind }) => kind === "allow_always") ? "always" : "allow";
+      await tell("[[good]] go");
+      assert.ok(existsSync(path("good")) && existsSync(path("other.txt")));
+      const asked = client.editor.asked.length;
+      const stays = async (): Promise<void> => {
+        await tell("[[bad]] go");
+        assert.equal(client.editor.asked.length, asked, "nothing is asked about again");
+        for (const name of ["bad", "never.txt", "[id].txt"]) assert.ok(!existsSync(path(name)), name);
+      };
+      await stays();
+      await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
+      await stays();
+      await tell("/clear");
+      await stays();
+      process.kill((await waitForCommand(place.root, "stream-json")).pid, "SIGKILL");
+      await stays();
+    }));
 
   const unfit: readonly (readonly [string, PermissionAnswer, string])[] = [
     ["dismissed", "cancel", "answers cancelled"],

@@ -93,6 +93,10 @@ describe("the page for everyone", () => {
         async ({ elicit }) => void (await elicit("Which fruit?", fruit)),
       );
       player.options = options;
+      player.tasks = [
+        { id: "b1", kind: "command", title: "npm run watch", ageMs: 92_000, lastOutput: "compiled in 3 s" },
+        { id: "b2", kind: "subagent", title: "Find the bug" },
+      ];
       return visit(player, { scheme, bypassesPolicy: true }, async ({ page, complaints }) => {
         const findings: string[] = [];
         const check = async (view: string) => {
@@ -121,13 +125,17 @@ describe("the page for everyone", () => {
         await page.locator("#log .said").first().getByRole("button", { name: "Edit" }).click();
         await page.getByText("This message cannot be taken back").waitFor();
         await check("revision");
-        await button(page, "Do not change it").click();
+        await button(page, "Cancel the change").click();
         await page.locator(".artifact").last().getByRole("button").click();
         await page.locator("#dialog h3, #dialog h4").first().waitFor();
         await check("preview");
         await page.keyboard.press("Escape");
         await button(page, "More options").click();
         await check("options");
+        await page.keyboard.press("Escape");
+        await button(page, "2 tasks").click();
+        await button(page, "Stop npm run watch").waitFor();
+        await check("tasks");
         await page.keyboard.press("Escape");
         await send(page, "Ask me");
         await page.waitForSelector("button[type=submit]:not([aria-disabled])");
@@ -206,7 +214,7 @@ describe("the page for everyone", () => {
       );
       await tabTo("Edit", "Shift+Tab");
       await keyboard.press("Enter");
-      await page.getByText("Sending takes the old message back, and its answer").waitFor();
+      await page.getByText("Sending replaces the old message and its answer").waitFor();
       assert.equal(await focused(), "text");
       await keyboard.type(" now");
       await keyboard.press("Enter");

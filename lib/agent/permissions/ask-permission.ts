@@ -52,7 +52,10 @@ export async function askPermission<Decision>(
     if (outcome.outcome !== "selected") return unanswered;
     const { optionId } = outcome;
     const choice = choices.find(({ option }) => option.optionId === optionId);
-    if (choice?.option.kind === "reject_always") rejections?.add(never?.keys ?? []);
+    if (choice?.option.kind === "reject_always") {
+      rejections?.add(never?.keys ?? []);
+      never?.onChosen?.();
+    }
     if (choice !== undefined) return decisionWith(choice, sentReason(outcome));
     if (reject === undefined || !options.some((option) => option.optionId === optionId)) return rejected;
     return decisionWith(reject, await readReason(optionId, toolCall.toolCallId, signal, context));

@@ -6,6 +6,7 @@ import {
   type AvailableCommand,
   configOption,
   type SessionConfigOption,
+  type SessionMode,
   type SessionUpdate,
   type ToolCallContent,
   type ToolCallUpdate,
@@ -24,6 +25,10 @@ import { UpdateTagger } from "./tagged-updates.ts";
 
 /** The mode that every engine has. */
 const askingMode = "default";
+/** Modes in which one engine denies what is not allowed and another works without asking. */
+const unlikeModes: ReadonlySet<string> = new Set(["dontAsk"]);
+/** Modes in which every engine asks or changes nothing. */
+const carefulModes: ReadonlySet<string> = new Set([askingMode, "plan"]);
 /** The most changed files that are remembered for a review. */
 const maxDiffs = 50;
 
@@ -83,17 +88,39 @@ export class EngineTrack {
     return this.#started;
   }
 
-  /** An engine that lacks the mode does not stay in one that may ask less: it asks, and the user is told. */
-  async changeMode(mode: string): Promise<void> {
+  modeWith(id: string): SessionMode | undefined {
+    return this.conversation.offers.modes.find((mode) => mode.id === id);
+  }
+
+  /**
+   * An engine that lacks the mode, or means something else by it, does not get one that may ask less: it asks.
+   * `shown`: the mode as another engine describes it, from whose list the user chose it. The user is told what differs.
+   */
+  async changeMode(mode: string, shown?: SessionMode): Promise<void> {
     const { offers } = this.conversation;
-    const hasMode = offers.modes.some(({ id }) => id === mode);
-    const used = hasMode ? mode : askingMode;
+    const own = this.modeWith(mode);
+    const isUnlike = shown !== undefined && unlikeModes.has(mode) && own?.description !== shown.description;
+    const used = own === undefined || isUnlike ? askingMode : mode;
     const mayChange = offers.mode !== used && offers.modes.some(({ id }) => id === used);
     if (mayChange) await this.conversation.change("mode", used);
     this.chosenMode = mode;
-    if (hasMode || !mayChange) return;
-    const text = `${this.engine.name} does not have the mode ${mode}; it asks before it edits or runs something.`;
-    this.#options.onUpdates([notice(this.#options.host.view, "warning", text)]);
+    const text = this.#modeNotice(mode, own, shown, used);
+    if ((mayChange || isUnlike) && text !== undefined)
+      this.#options.onUpdates([notice(this.#options.host.view, "warning", text)]);
+  }
+
+  #modeNotice(
+    mode: string,
+    own: SessionMode | undefined,
+    shown: SessionMode | undefined,
+    used: string,
+  ): string | undefined {
+    const { name } = this.engine;
+    if (own === undefined) return `${name} does not have the mode ${mode}; it asks before it edits or runs something.`;
+    if (used !== mode)
+      return `${name} means something else by the mode ${mode}; it asks before it edits or runs something.`;
+    if (shown === undefined || own.description === shown.description || carefulModes.has(mode)) return undefined;
+    return `The mode of ${name}, ${own.name}: ${own.description ?? mode}.`;
   }
 
   /** The choice of the engine's model, as an option with the engine's name. */

@@ -67,6 +67,7 @@ export class RoutedConversation implements Conversation {
   #turn: RunningTurn | undefined;
   /** The mode that the user chose, for engines that are opened later. */
   #mode: string | undefined;
+  #modeOf: EngineTrack | undefined; // from whose list the user chose it; undefined: the owner's
 
   constructor(options: RoutedConversationOptions) {
     this.#options = options;
@@ -186,7 +187,8 @@ export class RoutedConversation implements Conversation {
     if (other === "claude" || other === "codex") return this.#track(other).conversation.change("model", value);
     if (optionId !== "mode") return this.#first.conversation.change(optionId, value);
     this.#mode = value;
-    for (const track of this.#opened) await track.changeMode(value);
+    this.#modeOf = this.#first;
+    for (const track of this.#opened) await this.#changeMode(track, value);
   }
 
   rename(title: string): Promise<boolean> {
@@ -254,7 +256,11 @@ export class RoutedConversation implements Conversation {
   async #startTrack(track: EngineTrack): Promise<void> {
     await track.start();
     const mode = this.#mode;
-    if (track !== this.#owner && mode !== undefined && track.chosenMode !== mode) await track.changeMode(mode);
+    if (track !== this.#owner && mode !== undefined && track.chosenMode !== mode) await this.#changeMode(track, mode);
+  }
+
+  #changeMode(track: EngineTrack, mode: string): Promise<void> {
+    return track.changeMode(mode, (this.#modeOf ?? this.#owner).modeWith(mode));
   }
 
   async #readyTrack(track: EngineTrack, isWanted: () => boolean): Promise<void> {

@@ -322,6 +322,7 @@ export class ClaudeConversation implements Conversation {
       view: this.#state.view,
       onAllowed: (toolCallId) => this.#emit(this.#state.calls.allowed(toolCallId)),
       onStopped: () => this.#turns.endByUser(),
+      onRejected: (rule) => this.#deny(rule),
       onFreshStart: (toolCallId, next) => {
         this.#emit(this.#state.calls.approved(toolCallId));
         this.#turns.endByUser(next);
@@ -338,6 +339,13 @@ export class ClaudeConversation implements Conversation {
       initialize: { ...wished.initialize, ...(forwardSubagentText && { forwardSubagentText }) },
       handlers,
     };
+  }
+
+  #deny(rule: string): void {
+    this.#settings.deny(this.#supervisor.current?.claude.control, rule).catch(() => {
+      const text = "The Claude CLI did not take the rejection, which holds only where the CLI asks.";
+      this.#emit([notice(this.#host.view, "warning", text)]);
+    });
   }
 
   /** What one event of the CLI does: to the state, to the client, to the running turn. */

@@ -66,6 +66,8 @@ export class ClaudeSettings {
   #settings: Settings;
   /** Until the user chooses a mode, the CLI is started with the mode of the user's own settings. */
   #isModeChosen: boolean;
+  /** Rules for what the user has rejected for the session. `LastingRejections` limits their number. */
+  readonly #denied: string[] = [];
 
   /** `chosen`: option values by the ids of the options. */
   constructor(chosen: Readonly<Record<string, string>>, options: ClaudeSettingsOptions) {
@@ -103,7 +105,19 @@ export class ClaudeSettings {
 
   /** Settings for the next CLI, beside the user's own. */
   get launchSettings(): Readonly<Record<string, unknown>> | undefined {
-    return cliOptionsLaunch(this.#settings.cli).settings;
+    const { settings } = cliOptionsLaunch(this.#settings.cli);
+    return this.#denied.length === 0 ? settings : { ...settings, ...this.#denying };
+  }
+
+  /** Makes the CLI deny what the rule says, in every mode and whatever else is allowed, and every later CLI of the session too. */
+  async deny(control: OutgoingControlRequests | undefined, rule: string): Promise<void> {
+    if (this.#denied.includes(rule)) return;
+    this.#denied.push(rule);
+    await control?.request("apply_flag_settings", { settings: this.#denying });
+  }
+
+  get #denying(): Readonly<Record<string, unknown>> {
+    return { permissions: { deny: [...this.#denied] } };
   }
 
   /** The launch options for the next CLI. Without a chosen mode the CLI takes the mode of the user's own settings. */

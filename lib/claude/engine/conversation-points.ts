@@ -6,10 +6,10 @@
  * from the function `replay`.
  */
 import type { ContentBlock } from "../../acp/index.ts";
-import type { ClientView } from "../../display/index.ts";
+import { type ClientView, unmentioned } from "../../display/index.ts";
 import type { ForkPoint, SentPrompt } from "../../engine/index.ts";
 import type { ConversationEvent } from "../index.ts";
-import { fold, TranslationState, unmentioned } from "../translate/index.ts";
+import { fold, TranslationState } from "../translate/index.ts";
 
 /** Calls the function for every event of the conversation, in order. */
 export type ReplayEvents = (onEvent: (event: ConversationEvent) => void) => Promise<unknown>;

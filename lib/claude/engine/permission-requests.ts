@@ -26,6 +26,8 @@ export interface PermissionContext {
   readonly onAllowed: (toolCallId: string) => void;
   /** The user chose an option that ends the turn. */
   readonly onStopped: () => void;
+  /** The user has rejected for the session what this rule of the CLI denies. */
+  readonly onRejected: (rule: string) => void;
   /** The user approved a plan, to be carried out in a cleared conversation. */
   readonly onFreshStart: (toolCallId: string, next: FreshStart) => void;
 }
@@ -48,7 +50,10 @@ export async function askPermission(
     }
     const choices = permissionChoices(request, view);
     const scope = rejectedScope(request, view);
-    const never = scope && { ...scope, decision: lastingRejection };
+    const onChosen = (): void => {
+      if (scope?.rule !== undefined) context.onRejected(scope.rule);
+    };
+    const never = scope && { ...scope, decision: lastingRejection, onChosen };
     const decision = await host.ask({ toolCall, choices, rejected: rejection, unanswered, never }, signal);
     const plan = textIn(request.input, "plan");
     if (decision === clearedPlan && plan !== undefined) {

@@ -8,7 +8,7 @@
 import { EngineFailure } from "../../engine/index.ts";
 import type { Schedule } from "../../wire/index.ts";
 import { Initialized } from "../protocol/index.ts";
-import { AppServer } from "./app-server.ts";
+import { AppServer, type ServerNotification } from "./app-server.ts";
 import type { CodexLauncher } from "./codex-link.ts";
 import { toFailure } from "./errors.ts";
 import { ThreadRouter } from "./thread-router.ts";
@@ -38,6 +38,8 @@ export interface SharedAppServerOptions {
   /** The version of this program, which Codex reports to its API. */
   readonly version: string;
   readonly onBug: (doing: string, cause: unknown) => void;
+  /** Called for every notification, before the conversation that it belongs to gets it. */
+  readonly onNotification?: ((notification: ServerNotification) => void) | undefined;
 }
 
 export class SharedAppServer {
@@ -52,6 +54,11 @@ export class SharedAppServer {
 
   constructor(options: SharedAppServerOptions) {
     this.#options = options;
+  }
+
+  /** Whether something keeps the app-server running. */
+  get isHeld(): boolean {
+    return this.#holdCount > 0;
   }
 
   /** The running app-server, started if necessary. Rejects with an `EngineFailure`. */
@@ -89,7 +96,7 @@ export class SharedAppServer {
   }
 
   async #start(): Promise<CodexRun> {
-    const { launcher, after, version, onBug } = this.#options;
+    const { launcher, after, version, onBug, onNotification } = this.#options;
     try {
       await this.#exiting;
       if (this.#isClosed) throw new EngineFailure("exited", "the agent is closing");
@@ -97,7 +104,10 @@ export class SharedAppServer {
       const server = new AppServer(launcher(), {
         after,
         onBug,
-        onNotification: (notification) => threads.onNotification(notification),
+        onNotification: (notification) => {
+          onNotification?.(notification);
+          threads.onNotification(notification);
+        },
         onRequest: (request, signal) => threads.onRequest(request, signal),
         onClosed: (failure) => {
           this.#forget(server);

@@ -18,14 +18,15 @@ import { isRecord, unknown } from "../../schema/index.ts";
 import type { AppServer, ServerNotification } from "../app-server/app-server.ts";
 import { toFailure } from "../app-server/errors.ts";
 import type { SharedAppServer } from "../app-server/shared-app-server.ts";
-import { CodexNotification, ModelPage, threadIdOf } from "../protocol/index.ts";
+import { CodexNotification, threadIdOf } from "../protocol/index.ts";
 import { CodexState, fold, foldEnd } from "../translate/index.ts";
-import { checkSignIn } from "./account.ts";
+import type { CodexAccount } from "./account.ts";
 import { answerRequest } from "./answer-request.ts";
 import { codexControls } from "./codex-controls.ts";
 import { ConversationSettings } from "./conversation-settings.ts";
 import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
 import { ConversationTurns } from "./conversation-turns.ts";
+import type { HostData } from "./host-data.ts";
 import { replayHistory } from "./replay-history.ts";
 import { CodexRewinder } from "./rewinder.ts";
 import { availableCommands } from "./slash-commands.ts";
@@ -39,6 +40,8 @@ const closeLimitMs = 2000;
 
 export interface CodexConversationOptions {
   readonly shared: SharedAppServer;
+  readonly account: CodexAccount;
+  readonly hostData: HostData;
   readonly request: ConversationRequest;
   readonly host: ConversationHost;
 }
@@ -49,6 +52,8 @@ export class CodexConversation implements Conversation {
   readonly controls: ConversationControls;
   readonly #host: ConversationHost;
   readonly #shared: SharedAppServer;
+  readonly #account: CodexAccount;
+  readonly #hostData: HostData;
   readonly #cwd: string;
   readonly #settings: ConversationSettings;
   readonly #thread: ConversationThread;
@@ -64,8 +69,10 @@ export class CodexConversation implements Conversation {
   #cancelTick: (() => void) | undefined;
   #onResumed: (() => void)[] = [];
 
-  constructor({ shared, request, host }: CodexConversationOptions) {
+  constructor({ shared, account, hostData, request, host }: CodexConversationOptions) {
     this.#shared = shared;
+    this.#account = account;
+    this.#hostData = hostData;
     this.#host = host;
     this.#cwd = request.cwd;
     this.#settings = new ConversationSettings(request.settings, request.additionalDirectories);
@@ -73,6 +80,7 @@ export class CodexConversation implements Conversation {
     const push = (updates: readonly SessionUpdate[]): void => this.#push(updates);
     this.#thread = new ConversationThread({
       shared,
+      hostData,
       request,
       settings: this.#settings,
       listener: {
@@ -137,15 +145,15 @@ export class CodexConversation implements Conversation {
   async start(): Promise<void> {
     try {
       checkDirectory(this.#cwd);
-      const { server } = await this.#shared.acquire();
+      const { server } = await this.#account.acquire();
       const [signedIn, loaded, models] = await Promise.allSettled([
-        checkSignIn(server),
+        this.#account.check(server),
         this.#load(),
-        server.request("model/list", {}, ModelPage),
+        this.#hostData.models(server),
       ]);
       // Without a sign-in the other requests may fail too.
       for (const one of [signedIn, loaded, models]) if (one.status === "rejected") throw one.reason;
-      if (models.status === "fulfilled") this.#settings.setModels(models.value.data);
+      if (models.status === "fulfilled") this.#settings.setModels(models.value);
       this.#id = this.#thread.id;
       this.#host.onEvent({ type: "commands_changed", commands: availableCommands });
     } catch (cause) {

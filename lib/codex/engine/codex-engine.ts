@@ -12,10 +12,11 @@ import { toFailure } from "../app-server/errors.ts";
 import { SharedAppServer } from "../app-server/shared-app-server.ts";
 import { codexLauncher } from "../process/launch-codex.ts";
 import { promptInput } from "../translate/index.ts";
-import { checkSignIn, signOut } from "./account.ts";
+import { CodexAccount } from "./account.ts";
 import { CodexConversation } from "./codex-conversation.ts";
 import { configFingerprint } from "./config-fingerprint.ts";
 import { codexConversationStore } from "./conversation-store.ts";
+import { HostData } from "./host-data.ts";
 import { checkMcpServers, checkWishes } from "./thread-request.ts";
 
 export interface CodexEngineOptions {
@@ -28,13 +29,16 @@ export interface CodexEngineOptions {
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
-export function codexEngine({ env, version, after, launcher, onBug }: CodexEngineOptions): Engine {
+export function codexEngine({ env, version, after = wallClock, launcher, onBug }: CodexEngineOptions): Engine {
+  const hostData = new HostData({ env, after });
   const shared = new SharedAppServer({
     launcher: launcher ?? codexLauncher(env),
-    after: after ?? wallClock,
+    after,
     version,
     onBug: onBug ?? (() => {}),
+    onNotification: (notification) => hostData.onNotification(notification),
   });
+  const account = new CodexAccount({ shared, env, after });
   return {
     id: "codex",
     name: "Codex",
@@ -47,23 +51,26 @@ export function codexEngine({ env, version, after, launcher, onBug }: CodexEngin
     open: (request, host) => {
       checkMcpServers(request.mcpServers);
       checkWishes(request.wishes);
-      return new CodexConversation({ shared, request, host });
+      return new CodexConversation({ shared, account, hostData, request, host });
     },
     configFingerprint: (cwd) => configFingerprint(env, cwd),
     checkSignIn: async () => {
       try {
-        await checkSignIn((await shared.acquire()).server);
+        await account.check((await account.acquire()).server);
       } catch (cause) {
         throw toFailure(cause, "reading the sign-in state of Codex");
       }
     },
     signOut: async () => {
       try {
-        await signOut((await shared.acquire()).server);
+        await account.signOut();
       } catch (cause) {
         throw toFailure(cause, "signing out of Codex");
       }
     },
-    close: (reason) => shared.close(reason),
+    close: (reason) => {
+      hostData.forget();
+      return shared.close(reason);
+    },
   };
 }

@@ -12,8 +12,9 @@ import type { AppServer } from "../app-server/app-server.ts";
 import { CodexRefused, toFailure } from "../app-server/errors.ts";
 import type { CodexRun, SharedAppServer } from "../app-server/shared-app-server.ts";
 import type { ThreadListener } from "../app-server/thread-router.ts";
-import { type CodexConfig, OpenedThread, ReadConfig } from "../protocol/index.ts";
+import { type CodexConfig, OpenedThread } from "../protocol/index.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
+import type { HostData } from "./host-data.ts";
 import { instructions, planThreadStart, threadConfig } from "./thread-request.ts";
 
 /** How long Codex keeps a thread, with its MCP servers and its lock, after `unload`. Codex's default is 30 minutes. */
@@ -28,6 +29,7 @@ export interface LoadedThread {
 
 export interface ConversationThreadOptions {
   readonly shared: SharedAppServer;
+  readonly hostData: HostData;
   readonly request: ConversationRequest;
   readonly settings: ConversationSettings;
   readonly listener: ThreadListener;
@@ -201,8 +203,9 @@ export class ConversationThread {
   }
 
   async #config(run: CodexRun): Promise<CodexConfig> {
-    const { config } = await run.server.request("config/read", { cwd: this.#options.request.cwd }, ReadConfig);
-    this.#options.settings.setConfig(config);
+    const { hostData, settings, request } = this.#options;
+    const config = await hostData.config(run.server, request.cwd);
+    settings.setConfig(config);
     return config;
   }
 

@@ -6,7 +6,7 @@
  * loads the skills that a text mentions, so text that the user did not write goes through `foreign`.
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../acp/index.ts";
-import { attachedText, readFileUri } from "../../display/index.ts";
+import { attachedText, hasMention, readFileUri, unmentioned } from "../../display/index.ts";
 import type { SentInput } from "../protocol/index.ts";
 
 export type PromptInput =
@@ -72,14 +72,17 @@ function imagePart({ data, mimeType, uri }: ImageContent): SentInput {
     const file = readFileUri(uri);
     return file === undefined ? text(mentionOf(uri, nameOf(uri))) : { type: "localImage", path: file.path };
   }
-  if (!imageTypes.has(mimeType)) return text(`[an image of type ${mimeType} that cannot be shown]`);
+  if (!imageTypes.has(mimeType)) return text(unmentioned(`[an image of type ${mimeType} that cannot be shown]`));
   return { type: "image", url: `data:${mimeType};base64,${data}` };
 }
 
-/** The path of a file; a Markdown link for everything else. */
+/**
+ * The path of a file; a Markdown link for everything else. A name mentions no file: Codex reads none, but the user may
+ * take the prompt back and send it to another engine.
+ */
 function mentionOf(uri: string, name: string): string {
   const file = readFileUri(uri);
-  if (file === undefined) return `[${name}](${uri})`;
+  if (file === undefined || hasMention(file.path)) return unmentioned(`[${name}](${uri})`);
   const { path, line, lineCount = 1, lines } = file;
   if (/\s/.test(path)) return lines === undefined ? `@"${path}"` : `@"${path}" (${lines})`;
   if (line === undefined) return `@${path}`;
@@ -92,7 +95,7 @@ function attachment({ resource }: EmbeddedResource): SentInput {
   const type = mimeType ?? "application/octet-stream";
   if (imageTypes.has(type)) return { type: "image", url: `data:${type};base64,${resource.blob}` };
   if (type.startsWith("text/")) return text(attachedText(uri, Buffer.from(resource.blob, "base64").toString("utf8")));
-  return text(`[${nameOf(uri)}: ${type}, ${Math.floor((resource.blob.length * 3) / 4)} bytes]`);
+  return text(unmentioned(`[${nameOf(uri)}: ${type}, ${Math.floor((resource.blob.length * 3) / 4)} bytes]`));
 }
 
 function nameOf(uri: string): string {

@@ -21,7 +21,7 @@ export function tellWith(words, action, run) {
 
 /** @param {unknown} cause */
 export function tellFailure(cause) {
-  tell(cause instanceof Refused ? cause.message : "Something went wrong on this page. Reload it to go on.");
+  tell(cause instanceof Refused ? cause.message : "Something went wrong on this page. Reload it to continue.");
 }
 
 /** Shows the error of a failed request and rejects with it. @param {Promise<void>} doing */

@@ -36,7 +36,7 @@ export class Revision {
     const later = found.laterCount === 0 ? "its answer" : `everything after it (${messages(found.laterCount)})`;
     const files = filesBox(found.files);
     revised.restoresFiles = () => files?.box.checked === true;
-    this.#show(`Sending takes the old message back, and ${later}.`, files?.element);
+    this.#show(`Sending replaces the old message and ${later}.`, files?.element);
   }
 
   /** Ends it without sending. */
@@ -61,7 +61,7 @@ export class Revision {
 
   /** @param {string} words @param {HTMLElement} [more] */
   #show(words, more) {
-    const stop = h("button", { type: "button", class: "small" }, "Do not change it");
+    const stop = h("button", { type: "button", class: "small" }, "Cancel the change");
     stop.onclick = () => {
       this.cancel();
       this.#onCancel();
@@ -82,7 +82,7 @@ function filesBox(files) {
   if (files === null || files.paths.length === 0) return undefined;
   const box = h("input", { type: "checkbox" });
   const count = files.paths.length === 1 ? "1 file" : `${files.paths.length} files`;
-  const words = `Also restore ${count} as before it (+${files.insertions} −${files.deletions} lines)`;
+  const words = `Also restore ${count} to the state before this message (+${files.insertions} −${files.deletions} lines)`;
   return { box, element: h("label", { class: "choice", title: files.paths.join("\n") }, box, words) };
 }
 

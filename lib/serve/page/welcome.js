@@ -27,7 +27,7 @@ export function askOpening(root, agents, opening) {
     h(
       "p",
       {},
-      "The agent works in a directory of the computer this page comes from, and asks before it changes anything.",
+      "The agent works in a directory on the computer that runs this server. In the mode Ask, it asks before it changes anything.",
     ),
     h("label", { htmlFor: "directory" }, "Directory"),
     field,

@@ -257,6 +257,34 @@ describe("a session with two engines", () => {
     assert.match(`${texts()}${JSON.stringify(updates)}`, /Codex does not have the mode auto; it asks/);
   });
 
+  it("a mode that denies in one engine and works without asking in another is not carried over, and the user is told", async () => {
+    const { prompt, claude, codex, editor, texts, updates } = await duo();
+    const mode = (id: string, description: string) => ({ id, name: id, description });
+    const edits = "acceptEdits";
+    claude.offers = {
+      ...claude.offers,
+      modes: [mode("default", "ask"), mode("dontAsk", "deny"), mode(edits, "ask before commands")],
+    };
+    codex.offers = {
+      ...codex.offers,
+      modes: [mode("default", "ask"), mode("dontAsk", "work"), mode(edits, "run commands")],
+    };
+    const { sessionId } = await editor.call("session/new", { cwd: "/", mcpServers: [] });
+    const modes = (): readonly (string | undefined)[] => [claude, codex].map((one) => one.opened.at(-1)?.offers.mode);
+    const told = (): string => `${texts()}${JSON.stringify(updates)}`;
+    await editor.call("session/set_mode", { sessionId, modeId: edits });
+    await prompt(sessionId, "/codex hi");
+    assert.deepEqual(modes(), [edits, edits]);
+    assert.match(told(), /The mode of Codex, acceptEdits: run commands\./);
+    await editor.call("session/set_mode", { sessionId, modeId: "dontAsk" });
+    assert.deepEqual(modes(), ["dontAsk", "default"]);
+    assert.match(told(), /Codex means something else by the mode dontAsk; it asks/);
+    // From the list of Codex it is what Codex says it is.
+    await editor.call("session/set_config_option", { sessionId, configId: "route", value: "codex" });
+    await editor.call("session/set_mode", { sessionId, modeId: "dontAsk" });
+    assert.deepEqual(modes(), ["default", "dontAsk"]);
+  });
+
   it("an engine that has left the chosen mode to plan is not taken back to it by the next prompt", async () => {
     const { prompt, sessionId, claude, codex, editor } = await duo({ route: "duet", primary: "codex" });
     await editor.call("session/set_mode", { sessionId, modeId: "default" });

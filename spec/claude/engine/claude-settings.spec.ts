@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { InitializeAnswer, OutgoingControlRequests } from "../../../lib/claude/index.ts";
 import { ClaudeSettings } from "../../../lib/claude/engine/claude-settings.ts";
+import { at } from "../../support/json.ts";
 import { offers as initializeAnswer } from "../../support/fake-cli.ts";
 
 const answer = InitializeAnswer.read(initializeAnswer);
@@ -131,5 +132,23 @@ describe("options that the CLI offers", () => {
     await settings.change(undefined, "agent", "default");
     assert.equal(settings.launch.agent, undefined);
     assert.equal(settingsOf({ answer: rich }).settings.launchSettings, undefined);
+  });
+
+  it("what is denied for the session is denied in the running CLI and in every later one", async () => {
+    const { settings } = settingsOf({ answer: rich });
+    const sent: object[] = [];
+    const control = new OutgoingControlRequests({ send: (frame) => void sent.push(frame), after: () => () => {} });
+    for (const rule of ["Bash(a)", "Bash(b)", "Bash(a)"]) {
+      const denying = settings.deny(control, rule);
+      control.settle({ subtype: "success", request_id: `bowline-${sent.length}`, response: {} });
+      await denying;
+    }
+    const denied = { permissions: { deny: ["Bash(a)", "Bash(b)"] } };
+    assert.deepEqual(
+      sent.map((frame) => at(frame, "request.settings.permissions.deny")),
+      [["Bash(a)"], ["Bash(a)", "Bash(b)"]],
+    );
+    await settings.change(undefined, "output_style", "Explanatory");
+    assert.deepEqual(settings.launchSettings, { outputStyle: "Explanatory", ...denied });
   });
 });

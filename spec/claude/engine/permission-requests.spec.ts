@@ -68,6 +68,16 @@ describe("askPermission", () => {
     assert.equal(harness.asked[0]?.options.at(-1)?.name, "Never allow this command in this session");
   });
 
+  it("reject_always makes the CLI deny the same call, also where it would not ask", async () => {
+    const { harness, answer } = await asks(curl, { permit: () => selected("reject_always") });
+    assert.equal(answer["behavior"], "deny");
+    const sent = harness.cli.runs[0]?.frames.map(({ request }) => request) ?? [];
+    assert.deepEqual(
+      sent.filter((request) => request?.subtype === "apply_flag_settings"),
+      [{ subtype: "apply_flag_settings", settings: { permissions: { deny: ["Bash(curl x)"] } } }],
+    );
+  });
+
   it("allow_always adds a rule for the session, never to the user's settings files", async () => {
     const { answer } = await asks(curl, { permit: () => selected("allow_always") });
     assert.equal(answer["behavior"], "allow");

@@ -53,6 +53,16 @@ describe("promptInput", () => {
     assert.equal(promptInput([block.text("😀".repeat(maxPromptChars))]).kind, "input");
   });
 
+  it("no name mentions a file, because the prompt may come back and be sent to another engine", () => {
+    const read = inputOf(
+      block.link("https://example.com/x", "see @~/secret"),
+      block.link("file:///a%20@~/secret", "a"),
+      block.image("QUJD", "image/ @~/secret"),
+      block.resource({ uri: "https://example.com/ @~", blob: "QUJD", mimeType: "application/zip" }),
+    );
+    assert.doesNotMatch(JSON.stringify(read), /[\s"]@/);
+  });
+
   it("text that the user did not write is told from the user's own", () => {
     const prompt = [
       block.text("own"),

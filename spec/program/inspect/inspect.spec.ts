@@ -175,7 +175,7 @@ describe("bowline inspect", () => {
     const damaged = join(place, "damaged.ndjson");
     writeFileSync(damaged, `${tapeOf(conversation())}\nno row\n{}\n`);
     const refused = await run(["inspect", damaged]).ended;
-    assert.match(refused.stderr, /damaged\.ndjson is no tape: line \d+ of the recording must be JSON/);
+    assert.match(refused.stderr, /damaged\.ndjson is not a tape: line \d+ of the recording must be JSON/);
     assert.equal(existsSync(join(place, "damaged.html")), false);
     const itself = await run(["inspect", tape, "-o", join(place, "..", basename(place), "tape.ndjson")]).ended;
     assert.match(itself.stderr, /is the tape itself/);
@@ -234,6 +234,8 @@ describe("the inspector's page", { skip: noBrowser }, () => {
   const texts = (page: Page, selector: string): Promise<readonly string[]> =>
     page.locator(selector).evaluateAll((all) => all.map(({ textContent }) => textContent ?? ""));
   const detail = (page: Page): Promise<string> => page.locator("#detail").innerText();
+  /** The toolbar's height; a second row of buttons would double it. */
+  const toolbarHeight = async (page: Page): Promise<number> => (await page.locator("nav").boundingBox())?.height ?? 0;
 
   it("the page shows a recording from a file, without a request and without a console error", async () => {
     for (const scheme of ["light", "dark"] as const) {
@@ -380,6 +382,10 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     await page.getByRole("button", { name: "Claude", exact: true }).click();
     assert.equal(await page.locator("#count").innerText(), "42 rows of 95");
     assert.equal(await page.locator(".name.acp").count(), 0);
+    for (const width of [1320, 1200]) {
+      await page.setViewportSize({ width, height: 860 });
+      assert.ok((await toolbarHeight(page)) < 50, `the toolbar is one row at ${width} px`);
+    }
     await page.getByRole("button", { name: "Both sides" }).click();
     await page.getByRole("button", { name: "By time" }).click();
     assert.equal(await page.locator(".head").count(), 0);
@@ -433,6 +439,7 @@ describe("the inspector's page", { skip: noBrowser }, () => {
     assert.match(await view.locator("#facts").innerText(), /1 changed, 1 added, 2 removed/);
     await view.locator("#different").click();
     assert.deepEqual(await texts(view, ".row .diff"), ["≠", "−", "−", "+"]);
+    assert.ok((await toolbarHeight(view)) < 50, "the toolbar is one row");
     await view.locator(".row", { hasText: "session/new" }).click();
     assert.deepEqual(await texts(view, ".changes del, .changes ins"), ["/home/user/work", "/home/user/other"]);
     await picture(view, "inspect-diff");

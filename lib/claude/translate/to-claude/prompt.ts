@@ -7,7 +7,7 @@
  * comes first, in blocks of its own, and its place in the user's text has its name.
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../../acp/index.ts";
-import { attachedName, attachedText, readFileUri } from "../../../display/index.ts";
+import { attachedName, attachedText, hasMention, readFileUri, unmentioned } from "../../../display/index.ts";
 import type { Prompt } from "../../../engine/index.ts";
 import type { PromptFrame } from "../../index.ts";
 
@@ -27,6 +27,7 @@ export type ReadPrompt =
   | { readonly kind: "parts"; readonly parts: readonly PromptPart[] }
   | { readonly kind: "refused"; readonly why: string };
 
+/** The content of a user message for the CLI, from the blocks of an ACP prompt. */
 export function readPrompt(prompt: readonly ContentBlock[], preface: readonly string[] = []): ReadPrompt {
   const foreign = preface.map(text);
   const own: PromptPart[] = [];
@@ -92,21 +93,12 @@ function imagePart({ data, mimeType, uri }: ImageContent): PromptPart {
 function mentionOf(uri: string, name: string): string {
   const file = readFileUri(uri);
   // A name within the path would be a mention of its own, of another file.
-  if (file === undefined || mentions.test(file.path) || file.path.includes('"'))
-    return unmentioned(`[${name}](${uri})`);
+  if (file === undefined || hasMention(file.path) || file.path.includes('"')) return unmentioned(`[${name}](${uri})`);
   const { path, line, lineCount = 1, lines } = file;
   // The CLI reads line numbers only after an unquoted path, and a path with spaces only in quotes.
   if (/\s/.test(path)) return lines === undefined ? `@"${path}"` : `@"${path}" (${lines})`;
   if (line === undefined) return `@${path}`;
   return lineCount === 1 ? `@${path}#L${line}` : `@${path}#L${line}-${line + lineCount - 1}`;
-}
-
-/** What the CLI takes for the beginning of a mention. */
-const mentions = /(?<=^|[\s\u3001\u3002\uff01\uff1f])@/u;
-
-/** The same text with no mention in it. */
-export function unmentioned(words: string): string {
-  return words.replaceAll(new RegExp(mentions, "gu"), "(at)");
 }
 
 /** The text of an attached file; undefined for an image, a document and what cannot be shown. */

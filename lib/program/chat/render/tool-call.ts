@@ -31,6 +31,8 @@ export interface ShownCall {
   readonly startedAtMs: number;
   /** Its content was already printed with the permission request. */
   readonly isShown: boolean;
+  /** The content that was printed with the permission request. */
+  readonly askedContent?: readonly ToolCallContent[] | undefined;
   /** The turn ended before the call did. */
   readonly isLeft: boolean;
 }
@@ -67,6 +69,7 @@ export function changed(call: ShownCall | undefined, update: ToolCallUpdate, now
     // The time starts when the call starts running, so that waiting for the user does not count.
     startedAtMs: call !== undefined && (status !== "in_progress" || call.status === status) ? call.startedAtMs : nowMs,
     isShown: call?.isShown ?? false,
+    askedContent: call?.askedContent,
     isLeft: call?.isLeft ?? false,
   };
 }
@@ -114,11 +117,10 @@ export function wholeCallLines(call: ShownCall, theme: Theme): readonly string[]
 
 /** The last lines that a running command has printed. */
 export function outputTail(call: ShownCall, { paint, columns }: Theme): readonly string[] {
-  if (call.kind !== "execute" || call.isShown) return [];
-  const text = call.content.map((part) =>
-    part.type === "content" && part.content.type === "text" ? part.content.text : "",
-  );
-  const lines = linesOf(unfenced(sanitizeOutput(text.join("\n"))).trimEnd()).filter((line) => line.trim() !== "");
+  if (call.kind !== "execute" || call.content === call.askedContent) return [];
+  // The output is the last part; a description may stand before it.
+  const text = textsOf(call.content).findLast((part) => part !== "") ?? "";
+  const lines = linesOf(unfenced(sanitizeOutput(text)).trimEnd()).filter((line) => line.trim() !== "");
   return lines.slice(-maxTailRows).map((line) => `    ${paint.dim(cut(line, columns() - 4, glyphs.more))}`);
 }
 
@@ -148,7 +150,9 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
   const diffs = call.content.filter((part) => part.type === "diff");
   const paths = [...new Set(diffs.map(({ path }) => path))];
   const titles = [call.title, ...(cwd === "" ? [] : call.title.split(/[\s`]+/).map((word) => `${cwd}/${word}`))];
-  const unnamed = paths.filter((path) => unshownInput(path, titles) !== undefined);
+  // With several files, each stands above its own diffs.
+  const nameFile = paths.length > 1 ? show : () => [];
+  const unnamed = paths.length > 1 ? [] : paths.filter((path) => unshownInput(path, titles) !== undefined);
   const shown = [
     ...titles,
     ...paths,
@@ -160,7 +164,7 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
   const rest = unshownInput(call.input, shown);
   return [
     ...unnamed.flatMap(show),
-    ...bodyLines(call, theme, body, Infinity),
+    ...bodyLines(call, theme, body, Infinity, nameFile),
     ...(rest === undefined ? [] : show(inputText(rest))),
   ];
 }
@@ -170,11 +174,17 @@ function bodyLines(
   theme: Theme,
   show: (text: string) => readonly string[],
   maxRows: number = maxDiffRows,
+  nameFile: (path: string) => readonly string[] = () => [],
 ): readonly string[] {
   let diffs = 0;
+  let file = "";
   return call.content.flatMap((part) => {
-    if (part.type === "diff")
-      return call.isShown ? [] : diffLines(part, call.locations[diffs++]?.line ?? undefined, theme, maxRows);
+    if (part.type === "diff") {
+      if (call.isShown) return [];
+      const name = part.path === file ? [] : nameFile(part.path);
+      file = part.path;
+      return [...name, ...diffLines(part, call.locations[diffs++]?.line ?? undefined, theme, maxRows)];
+    }
     return part.type === "content" && part.content.type === "text" ? show(part.content.text) : [];
   });
 }
@@ -207,9 +217,7 @@ function isCounted({ kind, status }: ShownCall): boolean {
 
 function countOf(call: ShownCall): string {
   if (!isCounted(call)) return "";
-  const texts = call.content.map((part) =>
-    part.type === "content" && part.content.type === "text" ? part.content.text : "",
-  );
+  const texts = textsOf(call.content);
   const count = texts.reduce((sum, text) => sum + linesOf(unfenced(text).trim()).length, 0);
   return count === 0 ? "" : `  ${count} ${count === 1 ? "line" : "lines"}`;
 }
@@ -235,6 +243,10 @@ function textLines(text: string, { kind, status }: ShownCall, theme: Theme): rea
 function more(count: number, { paint, isLive }: Theme): readonly string[] {
   const how = isLive ? ", ctrl-o shows all" : "";
   return count <= 0 ? [] : [`  ${paint.dim(`${glyphs.more} ${count} more ${count === 1 ? "line" : "lines"}${how}`)}`];
+}
+
+function textsOf(content: readonly ToolCallContent[]): readonly string[] {
+  return content.map((part) => (part.type === "content" && part.content.type === "text" ? part.content.text : ""));
 }
 
 /** Removes a code fence around the whole text. */
