@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
+import { rules } from "../lib/program/check/rules.ts";
 import { commands } from "../lib/program/index.ts";
 import { filesBelow, readText } from "./support/files.ts";
 
@@ -21,6 +22,13 @@ describe("README.md", () => {
 
   it("stays a landing page of at most 140 lines", () => {
     assert.ok(readme.split("\n").length <= 140);
+  });
+
+  it("shows how options reach a command in a clone, the number of rules, and a client for each that is set up", () => {
+    assert.match(readme, /`npm run bowline -- serve --demo`/);
+    assert.ok(readme.includes(`tries ${rules.length} rules`), `${rules.length} rules`);
+    for (const name of ["Zed", "JetBrains", "acpx", "Neovim", "Emacs"]) assert.ok(readme.includes(name), name);
+    for (const picture of ["docs/chat.svg", "docs/page-duet.png"]) assert.ok(readme.includes(`](${picture})`), picture);
   });
 
   it("names every command of the program", () => {

@@ -10,6 +10,7 @@ import type { AuthMethod, InitializeRequest } from "./initialize.ts";
 import { type ClientMethods, clientMethods } from "./methods.ts";
 import type { SessionNotification, SessionUpdate } from "./update.ts";
 
+/** The agent's connection to its client: sends updates and calls the client's methods. */
 export class AgentConnection extends Connection<ClientMethods> {
   #request: InitializeRequest | undefined;
   #authMethods: readonly AuthMethod[] = [];

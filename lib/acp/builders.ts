@@ -65,6 +65,7 @@ export function location(path: string, line?: number): ToolCallLocation {
   return line === undefined ? { path: absolute(path) } : { path: absolute(path), line };
 }
 
+/** An entry of a plan; its priority is medium unless given. */
 export function planEntry(
   content: string,
   status: PlanEntryStatus = "pending",
@@ -73,6 +74,7 @@ export function planEntry(
   return { content, priority, status };
 }
 
+/** An answer that the user can choose for a permission request. */
 export function permissionOption(kind: PermissionOptionKind, optionId: string, name: string): PermissionOption {
   return { optionId, name, kind };
 }

@@ -15,6 +15,7 @@ import type { AuthenticateRequest, AuthMethod, InitializeResponse } from "./init
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 
+/** The client's connection to its agent: sends prompts and calls the agent's methods. */
 export class ClientConnection extends Connection<AgentMethods> {
   /** The permission requests that are not answered yet. */
   readonly permissions = new CallsBySession();

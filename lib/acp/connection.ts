@@ -41,6 +41,7 @@ export interface ConnectionParts<Remote extends MethodTable> {
   readonly options: ConnectionOptions;
 }
 
+/** What the connections of both roles have in common: calls, notifications, extensions and the end. */
 export class Connection<Remote extends MethodTable> {
   /** Resolves with the reason when the other side is gone or `close` was called. */
   readonly closed: Promise<string>;

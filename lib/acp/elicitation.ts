@@ -104,10 +104,12 @@ export function isFormElicitation(request: CreateElicitationRequest): request is
   return request.mode === "form";
 }
 
+/** Whether the request asks the user to open an address. */
 export function isUrlElicitation(request: CreateElicitationRequest): request is UrlElicitation {
   return request.mode === "url";
 }
 
+/** Whether the user has filled in the form. */
 export function isElicitationAccepted(response: CreateElicitationResponse): response is ElicitationAccepted {
   return response.action === "accept";
 }

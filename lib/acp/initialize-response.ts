@@ -31,6 +31,7 @@ export interface AgentProfile {
 /** Whether the agent serves a method. */
 export type Serves = (method: keyof AgentMethods) => boolean;
 
+/** The response to `initialize`, with the capabilities that follow from the handlers. */
 export function initializeResponse(
   profile: AgentProfile,
   serves: Serves,

@@ -40,6 +40,7 @@ export interface Bridge {
   readonly close: (reason: string) => void;
 }
 
+/** Serves the bridge on a link: many sessions of the Claude CLI for a program in any language. */
 export function bridge(link: Link, options: BridgeOptions): Bridge {
   const host = new Host(link, options);
   return { closed: host.closed, close: (reason) => host.close(reason) };

@@ -65,6 +65,7 @@ export interface BridgeClientOptions {
   readonly onStray?: ((why: string) => void) | undefined;
 }
 
+/** The client of a bridge, for programs in Node. */
 export function bridgeClient(link: Link, options: BridgeClientOptions = {}): BridgeClient {
   return new BridgeClient(link, options);
 }

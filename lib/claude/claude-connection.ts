@@ -42,6 +42,7 @@ export interface ClaudeConnectionOptions {
   readonly onFailure?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
+/** The connection to one Claude CLI: prompts and control requests out, events and control requests in. */
 export class ClaudeConnection {
   readonly control: OutgoingControlRequests;
   /** Resolves when the link has closed. No event follows. */

@@ -29,6 +29,7 @@ export interface EngineFailureDetails {
   readonly cause?: unknown;
 }
 
+/** An error of an engine, with its kind and, for a limit, the time of the reset. */
 export class EngineFailure extends Error {
   readonly kind: EngineFailureKind;
   readonly resetsAt: number | undefined;

@@ -45,6 +45,7 @@ interface TextRun {
   text: string;
 }
 
+/** Collects the packets of a session into the conversation that a page shows after a reload. */
 export class PacketHistory {
   readonly #maxPackets: number;
   readonly #maxChars: number;

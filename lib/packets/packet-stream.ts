@@ -4,7 +4,7 @@
  * Each method takes one ACP message and returns the packets to send now, in order.
  * Every turn ends with exactly one `prompt_response` or `error` packet. When a turn is
  * cancelled or fails, its running tool calls are reported as failed and its permission
- * requests and forms as resolved before that packet. Reads no clock but `now`.
+ * requests and forms as resolved before that packet. The only clock is `now`.
  */
 import {
   type AgentMessageChunk,
@@ -23,8 +23,8 @@ import { strictPackets } from "./strict.ts";
 import { PacketToolCalls } from "./tool-calls.ts";
 
 export interface PacketStreamOptions {
-  /** Milliseconds since 1970; fractions of a millisecond are kept. */
-  readonly now: () => number;
+  /** Milliseconds since 1970; fractions of a millisecond are kept. Default: the clock of the system. */
+  readonly now?: (() => number) | undefined;
   /** The session's directory; titles show the paths below it as relative paths. */
   readonly cwd?: string | undefined;
   /**
@@ -36,6 +36,7 @@ export interface PacketStreamOptions {
 
 const nothing: readonly Packet[] = [];
 
+/** Turns the messages of one session into packets, one ACP message at a time. */
 export class PacketStream {
   readonly #options: PacketStreamOptions;
   readonly #calls: PacketToolCalls;
@@ -168,7 +169,7 @@ export class PacketStream {
 
   /** A timestamp that is never earlier than the previous one, even when the clock goes back. */
   #stamp(): string {
-    this.#lastMs = Math.max(this.#lastMs, this.#options.now() || 0);
+    this.#lastMs = Math.max(this.#lastMs, (this.#options.now ?? Date.now)() || 0);
     const micros = Math.round(this.#lastMs * 1000);
     const date = new Date(Math.floor(micros / 1000)).toISOString();
     return `${date.slice(0, -1)}${String(micros % 1000).padStart(3, "0")}+00:00`;

@@ -51,6 +51,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** One end of a JSON-RPC connection: sends calls and notifications, and answers those of the other end. */
 export class Peer {
   /** Resolves with the reason when the other side is gone or `close` was called. */
   readonly closed: Promise<string>;

@@ -13,6 +13,7 @@ export type Step = string | number;
 const maxShownSteps = 24;
 const maxShownStepChars = 80;
 
+/** Why a value does not match a schema: the place and the expectation, never the value. */
 export class Fault {
   /** The expectation, worded to follow "must be". */
   readonly expected: string;

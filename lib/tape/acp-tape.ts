@@ -15,6 +15,7 @@ export interface AcpTape {
   readonly rows: readonly AcpRow[];
 }
 
+/** The messages between editor and agent, as rows to play or to wait for. */
 export function acpTape(all: readonly Row[]): AcpTape {
   const rows: AcpRow[] = [];
   for (const row of all) {

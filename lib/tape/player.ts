@@ -29,6 +29,7 @@ export interface TapeLink extends Link {
   readonly skip: () => void;
 }
 
+/** A link that plays the CLI's side of a tape. */
 export function tapeLink(tape: Tape, options: TapeOptions = {}): TapeLink {
   return new Player(new ClaudePlayback(tape), options, false);
 }

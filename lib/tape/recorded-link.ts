@@ -6,6 +6,7 @@
 import type { Link, LinkCallbacks } from "../wire/index.ts";
 import type { LinePlace, Recorder } from "./recorder.ts";
 
+/** A link that records everything that passes through it. */
 export function recordedLink(link: Link, recorder: Recorder, place: LinePlace): Link {
   // `in` means into the agent or CLI. This process is the agent on an ACP link, and the host on a CLI link.
   const [received, sent] = place.side === "acp" ? (["in", "out"] as const) : (["out", "in"] as const);

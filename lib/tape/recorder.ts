@@ -31,6 +31,7 @@ export interface RecorderOptions {
 /** When more than this is queued, the queue is written at once. */
 const maxQueuedChars = 4 * 1024 * 1024;
 
+/** Writes the rows of a tape, without secrets, in the order in which the messages passed. */
 export class Recorder {
   readonly #sink: TapeSink;
   readonly #now: () => number;

@@ -14,6 +14,7 @@ interface RowWithLine {
   readonly line?: string;
 }
 
+/** The tape as if it had been recorded in another directory. */
 export function relocate(tape: Tape, cwd: string): Tape {
   const { cwd: recorded, rows } = tape;
   return recorded === undefined || recorded === cwd ? tape : { cwd, rows: renamed(rows, recorded, cwd) };

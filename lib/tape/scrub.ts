@@ -55,6 +55,7 @@ const people: readonly Rule[] = [
 const names = nameRules(mask);
 const isPersonal = /[/\\-](?:home|users)\b/i;
 
+/** Functions that replace the secrets in texts and messages. */
 export function scrubber({ env, home }: Secrets): Scrub {
   const known = knownIn(env);
   const homes = homePatterns(home);

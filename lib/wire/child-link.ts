@@ -35,6 +35,7 @@ export interface ChildLink extends Link {
   readonly stderrTail: () => string;
 }
 
+/** Starts a program and makes a link of its stdin and stdout. */
 export function childLink(command: string, args: readonly string[] = [], options: ChildLinkOptions = {}): ChildLink {
   let child: ChildProcessWithoutNullStreams;
   try {

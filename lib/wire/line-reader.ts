@@ -71,6 +71,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - from) % 2 === 1;
 }
 
+/** Splits chunks of bytes into lines and reports lines that are too long. */
 export function lineReader(callbacks: LineCallbacks, maxLineBytes: number = defaultMaxLineBytes): LineReader {
   // The unfinished line: the decoded beginning of a long line, and the bytes after it.
   let head = "";

@@ -8,6 +8,7 @@ import { defaultMaxLineBytes } from "./line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 
+/** Two connected links in one process: what one sends, the other receives. */
 export function memoryPair(limits: LinkLimits = {}): readonly [Link, Link] {
   const left = new MemoryLink(limits);
   const right = new MemoryLink(limits);

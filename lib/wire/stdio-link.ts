@@ -7,6 +7,7 @@
 import type { Link, LinkLimits } from "./link.ts";
 import { streamLink } from "./stream-link.ts";
 
+/** A link on stdin and stdout of this process, as an editor starts an agent. */
 export function stdioLink(limits: LinkLimits = {}): Link {
   return streamLink({ input: process.stdin, output: process.stdout }, limits);
 }

@@ -13,6 +13,7 @@ export interface WebStreams<T> {
   readonly writable: WritableStream<T>;
 }
 
+/** A link on a pair of web streams of bytes, one message a line. */
 export function webLink(streams: WebStreams<Uint8Array>, limits: LinkLimits = {}): Link {
   const encoder = new TextEncoder();
   return link(
@@ -26,6 +27,7 @@ export function webLink(streams: WebStreams<Uint8Array>, limits: LinkLimits = {}
   );
 }
 
+/** A link on a pair of web streams of parsed messages. */
 export function webMessageLink(streams: WebStreams<object>, limits: LinkLimits = {}): Link {
   // The outbox ends every write with a newline.
   const messages = (text: string): object[] =>

@@ -195,6 +195,38 @@ describe("the features of the page", () => {
     });
   });
 
+  it("a question about a patch names the file of each diff, and says what is in no diff", () => {
+    const script: TurnScript = async ({ ask }) => {
+      const content = [
+        toolContent.diff("/p/src/a.ts", "one", "two"),
+        toolContent.block("Move b.ts to /home/user/.profile"),
+        toolContent.diff("/home/user/.bashrc", "", "evil"),
+      ];
+      await ask({ toolCallId: "1", title: "apply_patch", kind: "edit", content, rawInput: { mode: "force" } });
+    };
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await send(page, "Go");
+      await page.locator(".tool.asking").waitFor();
+      const card = (await page.locator(".tool.asking").textContent()) ?? "";
+      assert.ok(!card.includes("old_string"), card);
+      assert.match(card, /src\/a\.ts.*two.*\.bashrc.*evil.*Move b\.ts to \/home\/user\/\.profile.*mode: force/s);
+    });
+  });
+
+  it("a question about a patch of one file names it once, and repeats no text of the diff", () => {
+    const script: TurnScript = async ({ ask }) => {
+      const content = [toolContent.diff("/p/a.ts", "let onething = 1", "let two = 1")];
+      const rawInput = { file_path: "/p/a.ts", old_string: "one", new_string: "two", replace_all: false };
+      await ask({ toolCallId: "1", title: "Edit a.ts", kind: "edit", content, rawInput });
+    };
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await send(page, "Go");
+      await page.locator(".tool.asking").waitFor();
+      const card = (await page.locator(".tool.asking").textContent()) ?? "";
+      assert.deepEqual([card.split("a.ts").length, card.includes("old_string")], [2, false], card);
+    });
+  });
+
   it("slash commands complete, and the arrow keys bring back earlier messages", () => {
     const script: TurnScript = async ({ show, prompt }) => {
       const commands = ["compact", "review", "clear"].map((name) => ({ name, description: `does ${name}` }));

@@ -150,6 +150,7 @@ const planAnswer = object({ exists: lenient(boolean), content: lenient(string), 
 export interface PlanAnswer extends Static<typeof planAnswer> {}
 export const PlanAnswer: Schema<PlanAnswer> = planAnswer;
 
+/** The control requests of the host to the CLI, with the schemas of their answers. */
 export const controlMethods = {
   /** Takes 0.5 s on an idle machine and 5 s when eight CLIs start at once. */
   initialize: { fields: InitializeFields, answer: InitializeAnswer, limitMs: slowMs },

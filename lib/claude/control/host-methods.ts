@@ -79,6 +79,7 @@ const requestUserDialog = object({ subtype: literal("request_user_dialog") });
 export interface RequestUserDialog extends Static<typeof requestUserDialog> {}
 export const RequestUserDialog: Schema<RequestUserDialog> = requestUserDialog;
 
+/** The control requests of the CLI to its host, with their schemas. */
 export const hostMethods = {
   can_use_tool: { request: CanUseTool, answer: ToolDecision },
   hook_callback: { request: HookCallback, answer: HookAnswer },

@@ -10,6 +10,7 @@ import type { ClaudeLink } from "../claude-connection.ts";
 
 export type ProcessLaunch = Omit<GuardedLaunch, "name">;
 
+/** A running Claude CLI as a link of lines; ends with its process group. */
 export class ClaudeProcess implements ClaudeLink {
   readonly #process: GuardedProcess;
 

@@ -18,6 +18,7 @@ export interface EnvironmentNeeds {
   readonly extra?: Environment | undefined;
 }
 
+/** The environment of the CLI: the user's own without the variables of Bowline and Node, with those that Bowline needs. */
 export function childEnvironment(user: Environment, needs: EnvironmentNeeds = {}): Record<string, string> {
   const child = inheritedEnvironment(user);
   // Without these events the end of a turn looks like a pause.

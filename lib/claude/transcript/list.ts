@@ -52,6 +52,7 @@ export type ListedSessions =
 
 const defaultPageSize = 50;
 
+/** Lists the conversations that the CLI has saved, the newest first. */
 export async function listTranscripts(options: ListOptions): Promise<ListedSessions> {
   const after = options.cursor === undefined ? undefined : readCursor(options.cursor);
   if (after === "bad") return { kind: "bad-cursor" };

@@ -16,6 +16,7 @@ import type { TranslationState } from "./state/translation-state.ts";
 
 const noUpdates: readonly SessionUpdate[] = [];
 
+/** The updates that one event of the CLI causes. Changes `state`. */
 export function fold(state: TranslationState, event: ConversationEvent): readonly SessionUpdate[] {
   switch (event.type) {
     case "stream_event":

@@ -35,6 +35,7 @@ const failures: ReadonlyMap<unknown, FailureKind> = new Map([
   ["billing_error", "limit"],
 ]);
 
+/** The stop reason or the failure of a turn, from its result and the error of its last message. */
 export function turnEndOf(result: Result, error: AssistantError | undefined): ClaudeTurnEnd {
   if (result.stop_reason === "refusal") return stopped("refusal");
   const stop = stops.get(result.terminal_reason) ?? stops.get(result.subtype);

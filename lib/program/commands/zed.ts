@@ -69,7 +69,7 @@ export const zedCommand = command({
       options["--settings"] ?? settingsFile(terminal.env, process.platform, terminal.env["HOME"] || homedir());
     if (options["--write"]) return write(path, name, entry, options["--yes"], terminal);
     printText(terminal.stdout, withMember("", ["agent_servers", name], entry));
-    printLine(terminal.stderr, `bowline: this belongs into ${path}; bowline zed --write puts it there`);
+    printLine(terminal.stderr, `bowline: this belongs in ${path}; bowline zed --write puts it there`);
     return 0;
   },
 });

@@ -69,7 +69,7 @@ async function checkSignedIn(
   if (code === 0 && how !== undefined) return { ...ok(`signed in (${how})`), method: how };
   if (code === 0) return ok("signed in");
   if (!/not logged in/i.test(output))
-    return warn("Codex does not say whether somebody is signed in", "run codex login status");
+    return warn("Codex does not say whether you are signed in", "run codex login status");
   const provider = ownProvider(join(codexHome(env), "config.toml"));
   if (provider !== undefined) return ok(`not signed in; config.toml names the provider ${provider}`);
   const advice = "run bowline login --route codex";

@@ -26,7 +26,7 @@ export function withEntry(text: string, { file, path, entry }: SettingsEntry): s
     return Object.entries(entry).reduce((all, [field, value]) => withMember(all, [...path, field], value), text);
   } catch (cause) {
     if (!(cause instanceof NotJsonc)) throw cause;
-    throw new CommandFailure(`${file} cannot be changed: ${cause.message}; mend it, or add the entry by hand`);
+    throw new CommandFailure(`${file} cannot be changed: ${cause.message}; correct it, or add the entry by hand`);
   }
 }
 

@@ -66,8 +66,8 @@ function* checkedRows(rows: Iterable<Row>, path: string): Generator<Row, void> {
     }
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new CommandFailure(`${path} is no tape: ${cause.message}`, { cause });
+    throw new CommandFailure(`${path} is not a tape: ${cause.message}`, { cause });
   }
   if (isEmpty)
-    throw new CommandFailure(`${path} is no tape: it has no rows; record one with bowline record or bowline tap`);
+    throw new CommandFailure(`${path} is not a tape: it has no rows; record one with bowline record or bowline tap`);
 }

@@ -155,12 +155,18 @@ export class ToolCard {
     const title = withoutLabels(given, engineOf({ _meta }));
     if (this.#isByTitle(kind)) return String(title);
     if (kind === "execute") return String(rawInput.command || title).trim();
-    const diff = content?.find((/** @type {any} */ { type }) => type === "diff");
-    const path = rawInput.filePath ?? rawInput.file_path ?? diff?.path;
-    if (kind === "edit" || kind === "read") return shortPath(String(path || title), this.#cwd);
+    if (kind === "edit" || kind === "read")
+      return shortPath(this.#headPath({ type: "", kind, rawInput, content }) || String(title), this.#cwd);
     if (kind === "search") return String(rawInput.pattern ?? title);
     if (this.name === "task") return String(rawInput.description ?? title);
     return String(rawInput.url ?? rawInput.query ?? title);
+  }
+
+  /** The file shown in the card's head; "" when it shows none. @param {Packet} packet */
+  #headPath({ kind, rawInput = {}, content }) {
+    if (this.#isByTitle(kind) || (kind !== "edit" && kind !== "read")) return "";
+    const diff = content?.find((/** @type {any} */ { type }) => type === "diff");
+    return String(rawInput.filePath ?? rawInput.file_path ?? diff?.path ?? "");
   }
 
   /** @param {Packet} packet @param {string} status @returns {HTMLElement[]} */
@@ -174,8 +180,9 @@ export class ToolCard {
     );
     const images = items.flatMap(({ content }) => (content?.type === "image" ? [content] : []));
     /** @type {HTMLElement[]} */
-    const body = diffViews(diffs, packet.locations ?? []);
-    const isWord = packet.kind === "edit" && diffs.length > 0 && !isFailed;
+    const body = diffViews(diffs, packet.locations ?? [], this.#cwd, this.#headPath(packet));
+    const isAsking = status === "asking";
+    const isWord = packet.kind === "edit" && diffs.length > 0 && !isFailed && !isAsking;
     const command = markInvisible(String(packet.rawInput?.command ?? "")).trim();
     const isRepeated = (/** @type {string} */ text) =>
       !isOver && packet.kind === "execute" && text.replace(/^```\w*\n([^]*?)\n```\s*$/, "$1").trim() === command;
@@ -183,14 +190,15 @@ export class ToolCard {
       body.push(
         isFailed && packet.kind !== "execute"
           ? failure(text)
-          : output(status === "asking" ? "" : packet.kind, text, languageOf(this.#subject(packet))),
+          : output(isAsking ? "" : packet.kind, text, languageOf(this.#subject(packet))),
       );
     if (this.#isByTitle(packet.kind) && body.length === 0 && Object.keys(packet.rawInput ?? {}).length > 0)
       body.push(codeBlock(markInvisible(JSON.stringify(packet.rawInput, null, 2)), "json"));
-    else if (status === "asking" && diffs.length === 0) {
+    else if (isAsking) {
       // An agent may have what it asks about only in the input.
-      const shown = [this.#subject(packet), String(packet.rawInput?.description ?? ""), ...texts];
-      const rest = unshownInput({ ...packet.rawInput, filePath: undefined, file_path: undefined }, shown);
+      const { description = "" } = packet.rawInput ?? {};
+      const shown = [this.#subject(packet), this.#headPath(packet), String(description), ...texts];
+      const rest = unshownInput(withoutDiffs(packet.rawInput ?? {}, this.name, diffs), shown);
       if (rest !== undefined) body.push(codeBlock(markInvisible(inputText(rest)), ""));
     }
     for (const { data, mimeType } of images)
@@ -234,20 +242,41 @@ export class ToolCard {
   }
 }
 
+/** Fields of an input whose text is in a diff. */
+const diffFields = ["old_string", "new_string", "oldString", "newString", "content", "new_source"];
+
+/** The input without what its diffs show. @param {Record<string, any>} input @param {string} name @param {any[]} diffs */
+function withoutDiffs(input, name, diffs) {
+  /** @param {string} key @param {unknown} value @returns {boolean} */
+  const isIn = (key, value) => {
+    if (value == null || value === false) return true;
+    if (key === "edits" && Array.isArray(value))
+      return value.every((edit) => Object.entries(edit ?? {}).every(([field, one]) => isIn(field, one)));
+    if (key === "filePath" || key === "file_path") return diffs.some(({ path }) => path === value);
+    if (!diffFields.includes(key) || typeof value !== "string") return false;
+    return diffs.some(({ oldText, newText }) => `${oldText ?? ""}\0${newText}`.includes(value));
+  };
+  const rest = Object.fromEntries(Object.entries(input).filter(([key, value]) => !isIn(key, value)));
+  // The content of a patch has all of it.
+  return name === "apply_patch" && diffs.length > 0 ? { ...rest, changes: undefined } : rest;
+}
+
 /**
- * A table for each diff. The lines of a file's first diff are numbered from 1 when its place is not
+ * A table for each diff, below the name of its file unless the card's head has it. The lines of a file's first diff are numbered from 1 when its place is not
  * known: it is a whole file. Those of later ones have no number then.
- * @param {any[]} diffs @param {any[]} locations
+ * @param {any[]} diffs @param {any[]} locations @param {string} cwd @param {string} headPath
  */
-function diffViews(diffs, locations) {
+function diffViews(diffs, locations, cwd, headPath) {
   let shift = 0;
-  return diffs.map(({ path, oldText, newText }, i) => {
+  const isNamed = diffs.every(({ path }) => path === headPath);
+  return diffs.flatMap(({ path, oldText, newText }, i) => {
     const isFirst = diffs[i - 1]?.path !== path;
     if (isFirst) shift = 0;
     const place = locations[i]?.line || (isFirst ? 1 : undefined);
     const { element, added, taken } = diffView({ oldText: oldText ?? "", newText, place, shift });
     shift += added - taken;
-    return element;
+    const name = h("p", { class: "file" }, h("code", {}, markInvisible(shortPath(String(path), cwd))));
+    return isNamed || !isFirst ? [element] : [name, element];
   });
 }
 

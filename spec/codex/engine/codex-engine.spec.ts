@@ -141,6 +141,17 @@ describe("the Codex engine", () => {
     await codex.current.until(() => codex.current.isClosed);
   });
 
+  it("a turn belongs to the trace that the client gave to the session, and to none otherwise", async () => {
+    const { codex, start } = setup();
+    const traceContext = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
+    for (const request of [{ wishes: { traceContext } }, {}]) await submitted(await start({ request }), codex);
+    const turns = codex.current.requests.filter(({ method }) => method === "turn/start");
+    assert.deepEqual(
+      turns.map(({ trace }) => trace),
+      [traceContext, undefined],
+    );
+  });
+
   it("a text turn is acknowledged, reported and ended", async () => {
     const { codex, start } = setup();
     const driver = await start();

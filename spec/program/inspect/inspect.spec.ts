@@ -175,7 +175,7 @@ describe("bowline inspect", () => {
     const damaged = join(place, "damaged.ndjson");
     writeFileSync(damaged, `${tapeOf(conversation())}\nno row\n{}\n`);
     const refused = await run(["inspect", damaged]).ended;
-    assert.match(refused.stderr, /damaged\.ndjson is no tape: line \d+ of the recording must be JSON/);
+    assert.match(refused.stderr, /damaged\.ndjson is not a tape: line \d+ of the recording must be JSON/);
     assert.equal(existsSync(join(place, "damaged.html")), false);
     const itself = await run(["inspect", tape, "-o", join(place, "..", basename(place), "tape.ndjson")]).ended;
     assert.match(itself.stderr, /is the tape itself/);

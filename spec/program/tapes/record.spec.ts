@@ -248,9 +248,9 @@ describe("bowline replay", () => {
     writeFileSync(join(place, "deep.ndjson"), `{"dir":"out","msg":${"[".repeat(50_000)}${"]".repeat(50_000)}}\n`);
     const words: readonly (readonly [readonly string[], number, RegExp])[] = [
       [["no-such"], 1, /^bowline: no-such cannot be read \(ENOENT\); give the path of a tape\n$/],
-      [[join(place, "none.txt")], 1, /is no tape: line 1 of the recording must be JSON\n$/],
-      [[join(place, "deep.ndjson")], 1, /is no tape: line 1 of the recording is nested too deeply\n$/],
-      [[join(place, "empty.ndjson")], 1, /is no tape: it has no rows/],
+      [[join(place, "none.txt")], 1, /is not a tape: line 1 of the recording must be JSON\n$/],
+      [[join(place, "deep.ndjson")], 1, /is not a tape: line 1 of the recording is nested too deeply\n$/],
+      [[join(place, "empty.ndjson")], 1, /is not a tape: it has no rows/],
       [[fixture("text")], 1, /nothing of an editor's side; play the CLI's with bowline replay --claude\n$/],
       [["--claude", join(place, "slow.ndjson")], 1, /nothing of the CLI's side/],
       [[], 2, /replay needs <tape>/],

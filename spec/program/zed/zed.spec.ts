@@ -60,7 +60,7 @@ describe("bowline zed", () => {
     const { "Claude Agent (Bowline)": entry } = JSON.parse(stdout).agent_servers;
     assert.deepEqual(Object.keys(entry), ["type", "command", "args"]);
     assert.deepEqual([entry.type, entry.command], ["custom", process.execPath]);
-    assert.match(stderr, /^bowline: this belongs into .*settings\.json; bowline zed --write puts it there\n$/);
+    assert.match(stderr, /^bowline: this belongs in .*settings\.json; bowline zed --write puts it there\n$/);
   });
 
   it("bowline zed --write creates a missing file with its directories, readable by its owner alone", async () => {

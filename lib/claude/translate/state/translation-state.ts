@@ -9,6 +9,7 @@ import { LimitTracker } from "./limits.ts";
 import { UsageTracker } from "./usage.ts";
 import type { ClientView } from "../../../display/index.ts";
 
+/** What the translation of one session remembers between two events. */
 export class TranslationState {
   readonly view: ClientView;
   readonly messages = new MessageStream();

@@ -27,6 +27,7 @@ export type ReadPrompt =
   | { readonly kind: "parts"; readonly parts: readonly PromptPart[] }
   | { readonly kind: "refused"; readonly why: string };
 
+/** The content of a user message for the CLI, from the blocks of an ACP prompt. */
 export function readPrompt(prompt: readonly ContentBlock[], preface: readonly string[] = []): ReadPrompt {
   const foreign = preface.map(text);
   const own: PromptPart[] = [];

@@ -28,8 +28,8 @@ type Section = "text" | "thought" | "call" | "plan" | "notice" | "prompt";
 
 /** A line that grows longer without a newline is printed as it is. */
 const maxOpenChars = 8000;
-/** How much of a thought is kept when it is shown in one line. */
-const maxThoughtChars = 400;
+/** How much of a thought is kept, to be shown whole on request. */
+const maxThoughtChars = 100_000;
 /** How much of the end of a running thought is shown. */
 const maxThoughtTailChars = 160;
 const maxLiveCalls = 5;
@@ -232,7 +232,7 @@ export class ConversationRenderer {
 
   #appendThought(text: string): readonly string[] {
     const lines = this.#endText();
-    this.#thought = this.#theme.showsThoughts ? this.#thought + text : (this.#thought + text).slice(0, maxThoughtChars);
+    if (this.#theme.showsThoughts || this.#thought.length < maxThoughtChars) this.#thought += text;
     this.#thoughtTail = (this.#thoughtTail + text)
       .slice(-maxThoughtTailChars)
       .replace(/^\S*\s/, (start) => (this.#thought.startsWith(start) ? start : ""));
@@ -245,17 +245,14 @@ export class ConversationRenderer {
     this.#thought = this.#thoughtTail = "";
     const words = sanitizeLine(thought);
     if (words === "") return [];
-    const shown = showsThoughts
-      ? thought
-          .trim()
-          .split("\n")
-          .flatMap((line) => wrap(`  ${sanitizeLine(line)}`, columns(), "  "))
-      : [`  ${cut(words, columns() - 2, glyphs.more)}`];
-    const [first = "", ...rest] = shown;
-    return this.#inSection(
-      "thought",
-      [glyphs.thought + first.slice(1), ...rest].map((line) => this.#dim(line)),
-    );
+    const line = `  ${cut(words, columns() - 2, glyphs.more)}`;
+    const isFolded = !showsThoughts && line.trim() !== words;
+    if (isFolded) this.#folded = () => this.#thoughtLines(wholeThought(thought, columns()));
+    return this.#inSection("thought", this.#thoughtLines(showsThoughts ? wholeThought(thought, columns()) : [line]));
+  }
+
+  #thoughtLines([first = "", ...rest]: readonly string[]): readonly string[] {
+    return [glyphs.thought + first.slice(1), ...rest].map((line) => this.#dim(line));
   }
 
   #dim(line: string): string {
@@ -302,6 +299,11 @@ export function duration(ms: number): string {
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+function wholeThought(thought: string, columns: number): readonly string[] {
+  const lines = thought.trim().split("\n");
+  return lines.flatMap((line) => wrap(`  ${sanitizeLine(line)}`, columns, "  "));
 }
 
 function spaced(lines: readonly string[]): readonly string[] {

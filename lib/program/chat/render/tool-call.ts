@@ -150,7 +150,9 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
   const diffs = call.content.filter((part) => part.type === "diff");
   const paths = [...new Set(diffs.map(({ path }) => path))];
   const titles = [call.title, ...(cwd === "" ? [] : call.title.split(/[\s`]+/).map((word) => `${cwd}/${word}`))];
-  const unnamed = paths.filter((path) => unshownInput(path, titles) !== undefined);
+  // With several files, each stands above its own diffs.
+  const nameFile = paths.length > 1 ? show : () => [];
+  const unnamed = paths.length > 1 ? [] : paths.filter((path) => unshownInput(path, titles) !== undefined);
   const shown = [
     ...titles,
     ...paths,
@@ -162,7 +164,7 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
   const rest = unshownInput(call.input, shown);
   return [
     ...unnamed.flatMap(show),
-    ...bodyLines(call, theme, body, Infinity),
+    ...bodyLines(call, theme, body, Infinity, nameFile),
     ...(rest === undefined ? [] : show(inputText(rest))),
   ];
 }
@@ -172,11 +174,17 @@ function bodyLines(
   theme: Theme,
   show: (text: string) => readonly string[],
   maxRows: number = maxDiffRows,
+  nameFile: (path: string) => readonly string[] = () => [],
 ): readonly string[] {
   let diffs = 0;
+  let file = "";
   return call.content.flatMap((part) => {
-    if (part.type === "diff")
-      return call.isShown ? [] : diffLines(part, call.locations[diffs++]?.line ?? undefined, theme, maxRows);
+    if (part.type === "diff") {
+      if (call.isShown) return [];
+      const name = part.path === file ? [] : nameFile(part.path);
+      file = part.path;
+      return [...name, ...diffLines(part, call.locations[diffs++]?.line ?? undefined, theme, maxRows)];
+    }
     return part.type === "content" && part.content.type === "text" ? show(part.content.text) : [];
   });
 }

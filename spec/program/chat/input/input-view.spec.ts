@@ -48,7 +48,7 @@ describe("completionsFor", () => {
     assert.deepEqual(["h", "/h x", " /h", "/x"].flatMap(offered), []);
   });
 
-  it("completions fit the terminal's width", () => {
+  it("completions fit the terminal's width, and the arrow keys reach every one", () => {
     const many = Array.from({ length: 30 }, (_, i) => ({
       name: `word-${i}-${"x".repeat(i)}`,
       description: "漢".repeat(50),
@@ -56,6 +56,8 @@ describe("completionsFor", () => {
     const lines = completionLines(many, bare);
     assert.equal(lines.at(-1), "  … 24 more, ↑ ↓ to choose");
     for (const line of lines) assert.ok(widthOf(line) <= 60, line);
+    const chosen = completionLines(many, bare, 29);
+    assert.match(chosen.at(-1) ?? "", /^▸ \/word-29/, "the last one is reached by the arrow keys");
   });
 });
 

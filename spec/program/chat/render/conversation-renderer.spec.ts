@@ -41,6 +41,9 @@ describe("ConversationRenderer", () => {
     ];
     assert.match(line, /^✻ deep deep .*…$/);
     assert.ok(line.length <= 60);
+    const folded = new ConversationRenderer(bare);
+    told(folded, update.agentThought(thought), update.agentMessage("x\n"));
+    assert.match(folded.unfolded().join("\n"), /^✻ (?:deep\s+)+end$/, "the whole of a folded thought can be shown");
     const story = new ConversationRenderer({ ...bare, showsThoughts: true });
     assert.match([...told(story, update.agentThought(thought)), ...story.flush()].join("\n"), /^✻ (?:deep\s+)+end$/);
   });
@@ -130,6 +133,22 @@ describe("ConversationRenderer", () => {
     assert.equal(lines({ title: "Edit b.ts", content, rawInput })[1], "  /p/a/b.ts");
     const long = Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n");
     assert.equal(lines({ title: "Write", rawInput: { text: long } }).length, 61);
+  });
+
+  it("a permission request about several files names each above its own diffs", () => {
+    const content = [
+      toolContent.diff("/p/a.ts", "1\n", "2\n"),
+      toolContent.diff("/p/a.ts", "3\n", "4\n"),
+      toolContent.diff("/home/b", null, "5\n"),
+    ];
+    const asked = { toolCallId: "1", title: "Edit a.ts and /home/b", kind: "edit", content } as const;
+    const { printed } = new ConversationRenderer(piped).propose(asked, 0, "/p");
+    assert.deepEqual(
+      printed.filter((line) => line.includes("/")),
+      ["? Edit a.ts and /home/b", "  /p/a.ts", "  /home/b"],
+    );
+    assert.match(printed.at(-1) ?? "", /5/);
+    assert.equal(printed.at(-2), "  /home/b");
   });
 
   it("the input of a call is remembered until the user is asked about it", () => {
