@@ -2,7 +2,7 @@
  * The Codex engine with the real Codex CLI.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -181,24 +181,36 @@ describe("the Codex engine with the real CLI", () => {
       { provider: "openai" },
     ));
 
-  it("a project is not trusted because it was opened, and the sandbox of the configuration holds", () =>
-    withCodex(
-      { write: [run("echo done > made.txt"), say("Written.")] },
-      async ({ start, place, env }) => {
-        const { execFileSync } = await import("node:child_process");
-        execFileSync("git", ["init", "-q"], { cwd: place.cwd });
-        const file = join(env["CODEX_HOME"]!, "config.toml");
-        const before = readFileSync(file, "utf8");
-        const driver = await start();
-        assert.equal(driver.conversation.offers.mode, "acceptEdits");
-        assert.deepEqual(await driver.tell("[[write]]"), endTurn);
-        assert.equal(place.read("made.txt"), "done\n");
-        const fork = await start({ request: { start: { kind: "fork", id: driver.conversation.id } } });
-        assert.notEqual(fork.conversation.id, driver.conversation.id);
-        assert.equal(readFileSync(file, "utf8"), before);
-      },
-      { config: 'sandbox_mode = "workspace-write"' },
-    ));
+  for (const [what, config] of [
+    ["sandbox", 'sandbox_mode = "workspace-write"'],
+    ["permission profile", 'default_permissions = ":workspace"'],
+  ] as const) {
+    it(`a project is not trusted because it was opened, and the ${what} of the configuration holds`, () =>
+      withCodex(
+        { write: [run("echo done > made.txt"), say("Written.")] },
+        async ({ start, place, env }) => {
+          const { execFileSync } = await import("node:child_process");
+          execFileSync("git", ["init", "-q"], { cwd: place.cwd });
+          // A server of a project that is trusted would run.
+          const server = `[mcp_servers.project]\ncommand = "touch"\nargs = ["${place.root}/ran"]\n`;
+          place.write(".codex/config.toml", server);
+          const file = join(env["CODEX_HOME"]!, "config.toml");
+          const before = readFileSync(file, "utf8");
+          const driver = await start();
+          assert.equal(driver.conversation.offers.mode, "acceptEdits");
+          assert.deepEqual(await driver.tell("[[write]]"), endTurn);
+          assert.equal(place.read("made.txt"), "done\n");
+          assert.deepEqual(await driver.tell("/clear"), endTurn);
+          assert.equal(driver.conversation.offers.mode, "acceptEdits");
+          assert.deepEqual(await driver.tell("[[write]]"), endTurn);
+          const fork = await start({ request: { start: { kind: "fork", id: driver.conversation.savedId } } });
+          assert.notEqual(fork.conversation.id, driver.conversation.id);
+          assert.equal(readFileSync(file, "utf8"), before);
+          assert.ok(!existsSync(join(place.root, "ran")), "nothing of the project runs");
+        },
+        { config },
+      ));
+  }
 });
 
 const editPatch = [

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { after, describe, it } from "node:test";
 import { client as officialClient } from "@agentclientprotocol/sdk";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
@@ -174,6 +175,29 @@ describe("ACP over WebSocket at /acp", async () => {
     socket.resume();
     await once(socket, "close");
     await own.close();
+  });
+
+  it("closes with 1008 when a client answers no ping, and when it reads nothing that it was sent", async () => {
+    const own = await served({ startAgent: echoAgent, webSocket: { pingMs: 100, maxStallMs: 200 } });
+    const address = `${own.url.replace("http", "ws")}acp`;
+    const codeOf = async (socket: WebSocket): Promise<number> => ((await once(socket, "close")) as [number])[0];
+    const silent = new WebSocket(address, [], { ...authorized, autoPong: false });
+    assert.equal(await codeOf(silent), 1008);
+    const deaf = new WebSocket(address, [], authorized);
+    await once(deaf, "open");
+    await say(deaf, initialize);
+    const params = { cwd: tmpdir(), mcpServers: [] };
+    const { result } = await say(deaf, { jsonrpc: "2.0", id: 1, method: "session/new", params });
+    deaf.pause();
+    const prompt = [{ type: "text", text: "x".repeat(24 << 20) }];
+    deaf.send(
+      JSON.stringify({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: { ...result, prompt } }),
+      // The server drops it before it reads again.
+      () => setTimeout(() => deaf.resume(), 3000),
+    );
+    assert.equal(await codeOf(deaf), 1008);
+    await own.close();
+    assert.deepEqual(own.bugs, []);
   });
 
   it("closes with 1001 when the server ends", async () => {

@@ -15,7 +15,7 @@ import { CodexRefused } from "./errors.ts";
 import { HangDetector } from "./hang-detector.ts";
 import { IncomingRequests, type RequestHandler } from "./incoming-requests.ts";
 import { errorCodes, notificationLine, type Params, readMessage } from "./message.ts";
-import { OutgoingRequests } from "./outgoing-requests.ts";
+import { OutgoingRequests, type RequestOptions } from "./outgoing-requests.ts";
 
 /** A cheap request that the app-server answers from memory. */
 const probeMethod = "thread/loaded/list";
@@ -85,10 +85,10 @@ export class AppServer {
   }
 
   /** Sends a request and reads the answer. Rejects with `CodexRefused` or an `EngineFailure`. */
-  async request<T>(method: string, params: object, answer: Schema<T>, limitMs?: number): Promise<T> {
+  async request<T>(method: string, params: object, answer: Schema<T>, options?: RequestOptions): Promise<T> {
     const stopWatching = this.#hangDetector.watch();
     try {
-      const got = answer.read(await this.#outgoing.request(method, params, limitMs));
+      const got = answer.read(await this.#outgoing.request(method, params, options));
       if (!(got instanceof Fault)) return got;
       throw new CodexRefused(method, { code: errorCodes.internal, message: got.describe(`the answer to ${method}`) });
     } finally {

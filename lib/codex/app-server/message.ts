@@ -41,8 +41,14 @@ export function readMessage(line: string): CodexMessage {
   return { kind: "error", id, error: readError(error) };
 }
 
-export function requestLine(id: MessageId, method: string, params: object): string {
-  return JSON.stringify({ method, id, params });
+/** The trace that a request belongs to (W3C Trace Context), for the spans that Codex makes. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+}
+
+export function requestLine(id: MessageId, method: string, params: object, trace?: TraceContext): string {
+  return JSON.stringify({ method, id, params, trace });
 }
 
 export function notificationLine(method: string): string {

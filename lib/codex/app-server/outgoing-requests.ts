@@ -8,7 +8,7 @@
 import { EngineFailure } from "../../engine/index.ts";
 import type { Schedule } from "../../wire/index.ts";
 import { CodexRefused } from "./errors.ts";
-import { type CodexError, errorCodes, type MessageId, requestLine } from "./message.ts";
+import { type CodexError, errorCodes, type MessageId, requestLine, type TraceContext } from "./message.ts";
 
 const defaultLimitMs = 60_000;
 const overloadPauseMs = 200;
@@ -19,9 +19,15 @@ export interface OutgoingRequestsOptions {
   readonly send: (line: string) => void;
 }
 
+export interface RequestOptions {
+  readonly limitMs?: number | undefined;
+  readonly trace?: TraceContext | undefined;
+}
+
 interface OpenRequest {
   readonly method: string;
   readonly params: object;
+  readonly trace: TraceContext | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
   readonly cancelLimit: () => void;
@@ -41,14 +47,14 @@ export class OutgoingRequests {
   }
 
   /** Rejects with `CodexRefused` or an `EngineFailure`. */
-  request(method: string, params: object, limitMs: number = defaultLimitMs): Promise<unknown> {
+  request(method: string, params: object, { limitMs = defaultLimitMs, trace }: RequestOptions = {}): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       const cancelLimit = this.#options.after(limitMs, () => {
         for (const [id, one] of this.#open) if (one.resolve === resolve) this.#open.delete(id);
         reject(new EngineFailure("hung", `Codex did not answer ${method} within ${limitMs / 1000} s`));
       });
-      this.#send({ method, params, resolve, reject, cancelLimit, retryCount: 0 });
+      this.#send({ method, params, trace, resolve, reject, cancelLimit, retryCount: 0 });
     });
   }
 
@@ -97,7 +103,7 @@ export class OutgoingRequests {
   #send(one: OpenRequest): void {
     const id = ++this.#lastId;
     this.#open.set(id, one);
-    this.#options.send(requestLine(id, one.method, one.params));
+    this.#options.send(requestLine(id, one.method, one.params, one.trace));
   }
 
   #remove(id: MessageId): OpenRequest | undefined {

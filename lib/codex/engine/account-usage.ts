@@ -11,7 +11,9 @@ import { CodexLimits } from "../translate/index.ts";
 
 /** Adds what Codex says of the limits now. Codex refuses it to accounts without a plan; then nothing is added. */
 export async function readLimits(server: AppServer, limits: CodexLimits, limitMs: number): Promise<void> {
-  const read = await server.request("account/rateLimits/read", {}, AccountRateLimits, limitMs).catch(() => undefined);
+  const read = await server
+    .request("account/rateLimits/read", {}, AccountRateLimits, { limitMs })
+    .catch(() => undefined);
   if (read === undefined) return;
   const known = Object.values(read.rateLimitsByLimitId ?? {});
   for (const one of known.length > 0 ? known : [read.rateLimits]) limits.take(one);

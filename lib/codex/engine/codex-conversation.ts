@@ -100,6 +100,7 @@ export class CodexConversation implements Conversation {
       state: this.#state,
       settings: this.#settings,
       cwd: request.cwd,
+      trace: request.wishes?.traceContext,
       push,
       change: (loaded, optionId, value) => this.#change(loaded, optionId, value),
       clear: () => this.#clear(),
@@ -261,7 +262,9 @@ export class CodexConversation implements Conversation {
       // Codex does not withdraw the questions of a thread that nobody listens to any more.
       this.#closing.abort(new Error("the conversation is closed"));
       // Codex handles requests in their order, so its answer means that the commands are stopped.
-      await server.request("thread/backgroundTerminals/clean", { threadId }, unknown, closeLimitMs).catch(() => {});
+      await server
+        .request("thread/backgroundTerminals/clean", { threadId }, unknown, { limitMs: closeLimitMs })
+        .catch(() => {});
     }
     this.#isClosed = true;
     this.#cancelTick?.();

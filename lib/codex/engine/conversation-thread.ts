@@ -171,20 +171,17 @@ export class ConversationThread {
 
   async #start(run: CodexRun, more: object = {}, method = "thread/start"): Promise<OpenedThread> {
     const { cwd, mcpServers, wishes } = this.#options.request;
-    const { params, sandboxAfterStart } = planThreadStart(cwd, mcpServers, await this.#config(run));
+    const { params, afterStart } = planThreadStart(cwd, mcpServers, await this.#config(run));
     const config = { ...params.config, ...unloading };
     const opened = await run.server.request(
       method,
       { ...params, config, ...instructions(wishes), ...more },
       OpenedThread,
     );
-    if (sandboxAfterStart === undefined) return opened;
-    await run.server.request(
-      "thread/settings/update",
-      { threadId: opened.thread.id, sandboxPolicy: sandboxAfterStart },
-      unknown,
-    );
-    return { ...opened, sandbox: sandboxAfterStart };
+    if (afterStart === undefined) return opened;
+    const threadId = opened.thread.id;
+    await run.server.request("thread/settings/update", { threadId, ...afterStart.settings }, unknown);
+    return { ...opened, sandbox: afterStart.sandbox };
   }
 
   /** Listens to the thread, and sets what the user has chosen. */

@@ -8,7 +8,14 @@
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
 import { notice } from "../../display/index.ts";
-import { type ConversationHost, EngineFailure, planPrompt, type Prompt, type TurnEnd } from "../../engine/index.ts";
+import {
+  type ClientWishes,
+  type ConversationHost,
+  EngineFailure,
+  planPrompt,
+  type Prompt,
+  type TurnEnd,
+} from "../../engine/index.ts";
 import { unknown } from "../../schema/index.ts";
 import { toFailure } from "../app-server/errors.ts";
 import {
@@ -37,6 +44,8 @@ export interface ConversationTurnsOptions {
   readonly state: CodexState;
   readonly settings: ConversationSettings;
   readonly cwd: string;
+  /** The client's trace, to which the turns belong. */
+  readonly trace: ClientWishes["traceContext"];
   readonly push: (updates: readonly SessionUpdate[]) => void;
   readonly change: (loaded: LoadedThread, optionId: string, value: string) => Promise<void>;
   readonly clear: () => Promise<void>;
@@ -114,7 +123,7 @@ export class ConversationTurns {
     const { host, thread, push } = this.#options;
     const input = [{ type: "text", text, text_elements: [] }];
     const params = { threadId, expectedTurnId, clientUserMessageId: crypto.randomUUID(), input };
-    const told = thread.loaded?.server.request("turn/steer", params, unknown, tellLimitMs);
+    const told = thread.loaded?.server.request("turn/steer", params, unknown, { limitMs: tellLimitMs });
     await told?.catch(() => push([notice(host.view, "warning", "Codex did not take the reason.")]));
   }
 
@@ -268,7 +277,7 @@ export class ConversationTurns {
     // The turn may be completed before this answer is handled. A plan that is carried out is a second turn of the prompt.
     turn.turnId = undefined;
     const params = { threadId, clientUserMessageId: turn.promptId, input };
-    const started = await server.request("turn/start", params, StartedTurn);
+    const started = await server.request("turn/start", params, StartedTurn, { trace: this.#options.trace });
     this.#onNamed(turn, started.turn.id);
   }
 

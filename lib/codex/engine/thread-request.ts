@@ -9,7 +9,7 @@ import type { McpServer } from "../../acp/index.ts";
 import { type ClientWishes, EngineFailure } from "../../engine/index.ts";
 import { isRecord } from "../../schema/index.ts";
 import type { CodexConfig, SandboxPolicy } from "../protocol/index.ts";
-import { configuredSandbox } from "../translate/index.ts";
+import { configuredSandbox, profileSandboxes } from "../translate/index.ts";
 
 export interface ThreadStartPlan {
   readonly params: {
@@ -17,19 +17,33 @@ export interface ThreadStartPlan {
     readonly config: Readonly<Record<string, unknown>>;
     readonly sandbox?: "read-only";
   };
-  /** The sandbox of the user's configuration, to be set once the thread is started. */
-  readonly sandboxAfterStart: SandboxPolicy | undefined;
+  /** What the user's configuration allows, to be set once the thread is started. */
+  readonly afterStart: OwnPermissions | undefined;
+}
+
+interface OwnPermissions {
+  readonly settings: { readonly sandboxPolicy: SandboxPolicy } | { readonly permissions: string };
+  /** Null where only Codex knows what a profile of the user's own allows. */
+  readonly sandbox: SandboxPolicy | null;
 }
 
 /** What to send to start or fork a thread. `config` is the effective configuration of the directory. */
 export function planThreadStart(cwd: string, mcpServers: readonly McpServer[], config: CodexConfig): ThreadStartPlan {
   const params = { cwd, config: threadConfig(mcpServers, config) };
-  const sandbox = configuredSandbox(config);
+  const own = ownPermissions(config);
   const project = config.projects?.[cwd];
-  if (sandbox === undefined || sandbox.type === "readOnly" || (isRecord(project) && project["trust_level"] != null)) {
-    return { params, sandboxAfterStart: undefined };
+  if (own === undefined || own.sandbox?.type === "readOnly" || (isRecord(project) && project["trust_level"] != null)) {
+    return { params, afterStart: undefined };
   }
-  return { params: { ...params, sandbox: "read-only" }, sandboxAfterStart: sandbox };
+  return { params: { ...params, sandbox: "read-only" }, afterStart: own };
+}
+
+/** Undefined when the configuration leaves it to Codex, which then only reads in a directory that is not trusted. */
+function ownPermissions(config: CodexConfig): OwnPermissions | undefined {
+  const { default_permissions: permissions } = config;
+  if (permissions != null) return { settings: { permissions }, sandbox: profileSandboxes.get(permissions) ?? null };
+  const sandbox = configuredSandbox(config);
+  return sandbox && { settings: { sandboxPolicy: sandbox }, sandbox };
 }
 
 /** The system prompt that the client wishes, as parameters of a thread. */

@@ -105,6 +105,8 @@ const codexConfig = object({
   approval_policy: maybe(ApprovalPolicy),
   sandbox_mode: maybe(SandboxMode),
   sandbox_workspace_write: maybe(workspaceWriteConfig),
+  /** The name of a permission profile; Codex then ignores the sandbox above. */
+  default_permissions: maybe(string),
   projects: maybe(record(errorTo(project, () => ({})))),
   mcp_servers: maybe(record(unknown)),
   tools: maybe(record(unknown)),

@@ -14,6 +14,7 @@ export {
   type ModeOverrides,
   modeOverrides,
   type ModeSettings,
+  profileSandboxes,
 } from "./modes.ts";
 export { foldPrompt } from "./history-prompt.ts";
 export { maxPromptChars, type PromptInput, promptInput } from "./prompt.ts";

@@ -127,6 +127,13 @@ export function configuredSandbox(config: CodexConfig, extraRoots: readonly stri
   }
 }
 
+/** The sandboxes of Codex's own permission profiles. */
+export const profileSandboxes: ReadonlyMap<string, KnownSandbox> = new Map<string, KnownSandbox>([
+  [":read-only", { type: "readOnly", networkAccess: false }],
+  [":workspace", workspaceSandbox({ sandbox: undefined })],
+  [":danger-full-access", { type: "dangerFullAccess" }],
+]);
+
 function sandboxOf(mode: CodexModeId, base: ModeBase): KnownSandbox {
   switch (mode) {
     case "default":
@@ -146,7 +153,8 @@ function workspaceSandbox({
   config,
   extraRoots = [],
 }: Pick<ModeBase, "sandbox" | "config" | "extraRoots">): KnownSandbox {
-  const configured = config?.sandbox_workspace_write;
+  // With a permission profile Codex ignores the rest.
+  const configured = config?.default_permissions == null ? config?.sandbox_workspace_write : undefined;
   const held = sandbox?.type === "workspaceWrite" ? sandbox : undefined;
   const roots = held?.writableRoots ?? configured?.writable_roots ?? [];
   return {

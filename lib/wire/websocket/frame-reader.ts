@@ -57,7 +57,7 @@ export class FrameReader {
 
   /** Takes bytes from the stream. Unmasks them in place, so the caller must not use them afterwards. */
   push(chunk: Uint8Array): void {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let at = 0;
     while (!this.#hasEnded) {
       if (this.#headerLength < this.#headerNeeded) {

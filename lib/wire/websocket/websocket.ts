@@ -5,13 +5,14 @@
  * queued. Sends pings, and closes when the other side answers none of them or reads
  * nothing for too long. A binary message is ignored. Every end has a close code.
  */
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Schedule, wallClock } from "../clock.ts";
 import { defaultMaxLineBytes } from "../line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "../link.ts";
 import { Outbox } from "../outbox.ts";
 import { abnormalCloseCode, closeCodes, closePayload, type CloseStatus, noCloseCode } from "./close-codes.ts";
-import { controlFrame, type MaskSource, type Opcode, opcodes, textFrames } from "./frame.ts";
+import { controlFrame, type MaskSource, type Opcode, opcodes, plainFrame, textFrames } from "./frame.ts";
 import { FrameReader } from "./frame-reader.ts";
 
 /** How often a ping is sent; less than the idle time of the usual proxies. */
@@ -99,6 +100,8 @@ export class WebSocket implements WebSocketLink {
     socket.on("error", () => {});
     if (this.#ended !== undefined) return void socket.destroy();
     this.#socket = socket;
+    // A line is written at once; one that waits for the acknowledgement of the line before can wait 40 ms.
+    if (socket instanceof Socket) socket.setNoDelay(true);
     socket.on("close", () => this.#finish({ code: abnormalCloseCode, reason: "the connection was lost" }));
     // The other side has ended its output without a close frame.
     socket.on("end", () => this.#finish({ code: abnormalCloseCode, reason: "the connection was lost" }));
@@ -210,17 +213,21 @@ export class WebSocket implements WebSocketLink {
       return false;
     }
     // The outbox ends every write with a newline.
-    return this.#write(textFrames(text.slice(0, -1).split("\n"), this.#newMask));
+    const lines = text.slice(0, -1);
+    const isOne = !lines.includes("\n");
+    const plain = isOne && this.#newMask === undefined ? plainFrame(lines) : undefined;
+    return this.#write(plain ?? textFrames(isOne ? [lines] : lines.split("\n"), this.#newMask));
   }
 
   #sendControl(opcode: Opcode, payload: Uint8Array): void {
     this.#write(controlFrame(opcode, payload, this.#newMask));
   }
 
-  #write(bytes: Buffer): boolean {
+  /** Each character of a string is a byte. */
+  #write(bytes: Buffer | string): boolean {
     const socket = this.#socket;
     if (socket === undefined || this.#ended !== undefined || socket.writableEnded) return true;
-    const isTaken = socket.write(bytes);
+    const isTaken = typeof bytes === "string" ? socket.write(bytes, "latin1") : socket.write(bytes);
     if (!isTaken && !this.#isBlocked) {
       this.#isBlocked = true;
       const maxStallMs = this.#options.maxStallMs ?? defaultMaxStallMs;

@@ -141,6 +141,17 @@ describe("the Codex engine", () => {
     await codex.current.until(() => codex.current.isClosed);
   });
 
+  it("a turn belongs to the trace that the client gave to the session, and to none otherwise", async () => {
+    const { codex, start } = setup();
+    const traceContext = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
+    for (const request of [{ wishes: { traceContext } }, {}]) await submitted(await start({ request }), codex);
+    const turns = codex.current.requests.filter(({ method }) => method === "turn/start");
+    assert.deepEqual(
+      turns.map(({ trace }) => trace),
+      [traceContext, undefined],
+    );
+  });
+
   it("a text turn is acknowledged, reported and ended", async () => {
     const { codex, start } = setup();
     const driver = await start();
@@ -634,6 +645,28 @@ describe("the Codex engine", () => {
     const [update] = codex.current.paramsOf("thread/settings/update");
     assert.match(JSON.stringify(update?.["sandboxPolicy"]), /"workspaceWrite".*"networkAccess":true/);
     assert.equal(driver.conversation.offers.mode, "acceptEdits");
+  });
+
+  it("a permission profile of the configuration is set after the start too, and comes before its sandbox", async () => {
+    const profiles = [
+      [":workspace", "acceptEdits"],
+      [":danger-full-access", "custom"],
+      ["mine", "custom"],
+    ] as const;
+    for (const [permissions, mode] of profiles) {
+      const { codex, start } = setup();
+      const config = { default_permissions: permissions, sandbox_mode: "danger-full-access" };
+      codex.on("config/read", () => ({ result: { config } }));
+      const driver = await start();
+      assert.equal(codex.current.paramsOf("thread/start")[0]?.["sandbox"], "read-only");
+      assert.deepEqual(codex.current.paramsOf("thread/settings/update"), [{ threadId: "thread-1", permissions }]);
+      assert.equal(driver.conversation.offers.mode, mode);
+    }
+    const { codex, start } = setup();
+    const config = { default_permissions: ":read-only", sandbox_mode: "danger-full-access" };
+    codex.on("config/read", () => ({ result: { config } }));
+    await start();
+    assert.deepEqual(codex.current.paramsOf("thread/settings/update"), []);
   });
 
   it("a subagent's question is asked, and cancelling stops the subagent", async () => {

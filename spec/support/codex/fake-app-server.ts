@@ -16,6 +16,7 @@ export type FakeAnswer = { readonly result: unknown } | { readonly error: Json }
 export interface FakeRequest {
   readonly method: string;
   readonly params: Json;
+  readonly trace: unknown;
 }
 
 export class FakeCodex {
@@ -194,14 +195,14 @@ export class FakeProcess {
 
   #onLine(message: Json): void {
     if (this.isHung) return;
-    const { id, method, params } = message;
+    const { id, method, params, trace } = message;
     if (typeof method !== "string") {
       this.answers.set(id, message);
       return this.#changed();
     }
     if (id === undefined) return;
     const given = (params ?? {}) as Json;
-    this.requests.push({ method, params: given });
+    this.requests.push({ method, params: given, trace });
     const answer = this.#codex.answerTo(method, given);
     if (answer !== undefined) this.line(JSON.stringify({ id, ...answer }));
     this.#changed();

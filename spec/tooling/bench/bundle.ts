@@ -23,6 +23,7 @@ const programs = {
   "pipe-floor": "programs/pipe-floor.ts",
   "prompt-floor": "programs/prompt-floor.ts",
   "echo-ours": "programs/echo-ours.ts",
+  "echo-websocket": "programs/echo-websocket.ts",
   "echo-official": "programs/echo-official.ts",
   "echo-vscode": "programs/echo-vscode.ts",
   "flood-ours": "programs/flood-ours.ts",

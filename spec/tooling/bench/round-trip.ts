@@ -1,12 +1,16 @@
 /**
- * Measures the round trip of a request to a child process, over real pipes.
+ * Measures the round trip of a request to a child process, over real pipes, and over a
+ * WebSocket in place of them.
  *
  * Each contestant is at both ends. The floor parses, stringifies and writes each message
- * by itself, and checks nothing.
+ * by itself, and checks nothing; that of the WebSocket is this library over pipes.
  */
+import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { client as officialClient, ndJsonStream } from "@agentclientprotocol/sdk";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
+import type { Link } from "../../../lib/index.ts";
+import type { Bowline } from "./bundle.ts";
 import { type Child, start, stop } from "./child.ts";
 import { clocked, type ContestantName, type Run } from "./measure.ts";
 import { textOf } from "./messages.ts";
@@ -27,7 +31,14 @@ export function roundTripRows(setting: Setting): Row[] {
     isOnOneCore: true,
     open: () => contest(setting, count, outstanding),
   });
-  return [row(1, 800, 0.95), row(64, setting.isQuick ? 1920 : 5760, 1.25)];
+  const overWebSocket: Row = {
+    ...row(1, 800, 0.95),
+    name: "round trip over a WebSocket, against stdio",
+    scale: { kind: "cost", unit: " ns", per: 800 },
+    target: 1.5,
+    open: () => webSocketContest(setting, 800),
+  };
+  return [row(1, 800, 0.95), row(64, setting.isQuick ? 1920 : 5760, 1.25), overWebSocket];
 }
 
 type Call = (params: { readonly text: string }) => Promise<unknown>;
@@ -50,6 +61,16 @@ async function contest(setting: Setting, count: number, outstanding: number): Pr
     ),
     async close() {
       for (const { close } of Object.values(callers)) await close();
+    },
+  };
+}
+
+async function webSocketContest(setting: Setting, count: number): Promise<Contest> {
+  const [stdio, webSocket] = [await bowlineCaller(setting), await webSocketCaller(setting)];
+  return {
+    contestants: { floor: callMany(stdio.call, count, 1), ours: callMany(webSocket.call, count, 1) },
+    async close() {
+      for (const { close } of [stdio, webSocket]) await close();
     },
   };
 }
@@ -87,8 +108,25 @@ function floorCaller({ program }: Setting): Caller {
   };
 }
 
-async function bowlineCaller({ bowline: { client, childLink }, program }: Setting): Promise<Caller> {
-  const connection = await client(childLink(process.execPath, [program("echo-ours")]), {
+async function bowlineCaller({ bowline, program }: Setting): Promise<Caller> {
+  return callerOn(bowline, bowline.childLink(process.execPath, [program("echo-ours")]));
+}
+
+async function webSocketCaller({ bowline, program }: Setting): Promise<Caller> {
+  const child = start(program("echo-websocket"));
+  const [port] = await once(child.stdout, "data");
+  const { call, close } = await callerOn(bowline, bowline.webSocketLink(`ws://127.0.0.1:${String(port).trim()}/`));
+  return {
+    call,
+    async close() {
+      await close();
+      await stop(child);
+    },
+  };
+}
+
+async function callerOn({ client }: Bowline, link: Link): Promise<Caller> {
+  const connection = await client(link, {
     info: { name: "bench", version: "0" },
     handlers: () => ({
       "session/update": () => {},

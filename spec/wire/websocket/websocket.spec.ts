@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { type AddressInfo, connect as connectSocket, type Socket } from "node:net";
+import { type AddressInfo, connect as connectSocket, Socket } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import { WebSocket as WsClient, WebSocketServer } from "ws";
 import {
@@ -14,6 +14,7 @@ import {
   webSocketServerLink,
   type WebSocketServerOptions,
 } from "../../../lib/wire/index.ts";
+import { WebSocket as OurWebSocket } from "../../../lib/wire/websocket/websocket.ts";
 import { LinkLog } from "../../support/link-log.ts";
 
 interface Accepted {
@@ -293,6 +294,18 @@ describe("the WebSocket server link, with a raw client", () => {
       for await (const chunk of socket) answer += String(chunk);
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text);
     }
+  });
+
+  it("a line is sent at once, also where the server's sockets wait for more (Nagle's algorithm)", () => {
+    const socket = new Socket();
+    const set: (boolean | undefined)[] = [];
+    socket.setNoDelay = (isOn) => {
+      set.push(isOn);
+      return socket;
+    };
+    new OurWebSocket({}).start(socket, Buffer.alloc(0));
+    assert.deepEqual(set, [true]);
+    socket.destroy();
   });
 
   it("a client that vanishes without a close frame ends the link", async (t) => {
