@@ -301,7 +301,10 @@ describe("lib/program", () => {
         .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
         .replaceAll(/`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""')
         // Writes to another program's stdin, to a decoder and to a socket, and the wait for buffered output.
-        .replaceAll(/child\.stdin\.write\(chunk\)|\bdecoder\.write\(|socket\.write\(""\)|stdout\.write\("", \(\) => resolve\(\)\)/g, "");
+        .replaceAll(
+          /child\.stdin\.write\(chunk\)|\bdecoder\.write\(|socket\.write\(""\)|stdout\.write\("", \(\) => resolve\(\)\)/g,
+          "",
+        );
       assert.doesNotMatch(code, /\.write\(|\bwrite\s*[,}].*=\s*\w*(?:stdout|stderr)/, `${path} writes past print.ts`);
       assert.doesNotMatch(code, /\bconsole\.|\.pipe\(|\bpipeline\(/, `${path} writes past print.ts`);
     }
