@@ -76,6 +76,11 @@ export class ToolCard {
     return this.#packet.turn_index;
   }
 
+  /** Whether the call is one that asks the user. */
+  get isQuestion() {
+    return Array.isArray(this.#packet.rawInput?.questions) || this.name === "askuserquestion";
+  }
+
   /** Whether the call has ended. */
   get isOver() {
     return this.#packet.status === "completed" || this.#packet.status === "failed";
@@ -137,9 +142,10 @@ export class ToolCard {
     const verb = isDone ? done : status === "in_progress" ? doing : todo;
     const isCode =
       packet.kind === "execute" || packet.kind === "edit" || packet.kind === "read" || packet.kind === "search";
+    const subject = h(isCode ? "code" : "span", {}, markInvisible(this.#subject(packet)));
     return [
       h("span", { class: "state", role: "img", "aria-label": states[status] ?? status }),
-      h("span", { class: "what" }, verb, " ", h(isCode ? "code" : "span", {}, markInvisible(this.#subject(packet)))),
+      h("span", { class: "what" }, verb, " ", subject, placesOf(packet)),
       exitOf(packet),
       speakerMark(engineOf(packet)),
     ];
@@ -151,12 +157,14 @@ export class ToolCard {
   }
 
   /** The command, file, pattern or description shown in the card's head. @param {Packet} packet */
-  #subject({ kind, rawInput = {}, title: given = "", content, _meta }) {
+  #subject({ kind, rawInput = {}, title: given = "", content, status, _meta }) {
     const title = withoutLabels(given, engineOf({ _meta }));
     if (this.#isByTitle(kind)) return String(title);
     if (kind === "execute") return String(rawInput.command || title).trim();
     if (kind === "edit" || kind === "read")
       return shortPath(this.#headPath({ type: "", kind, rawInput, content }) || String(title), this.#cwd);
+    if (this.name === "askuserquestion")
+      return status === "completed" ? "Your answers" : questionsOf(rawInput) || String(title);
     if (kind === "search") return String(rawInput.pattern ?? title);
     if (this.name === "task") return String(rawInput.description ?? title);
     return String(rawInput.url ?? rawInput.query ?? title);
@@ -188,7 +196,7 @@ export class ToolCard {
       !isOver && packet.kind === "execute" && text.replace(/^```\w*\n([^]*?)\n```\s*$/, "$1").trim() === command;
     for (const text of isWord ? [] : texts.filter((one) => !isRepeated(one)))
       body.push(
-        isFailed && packet.kind !== "execute"
+        isFailed && packet.kind !== "execute" && this.name !== "exitplanmode"
           ? failure(text)
           : output(isAsking ? "" : packet.kind, text, languageOf(this.#subject(packet))),
       );
@@ -198,7 +206,9 @@ export class ToolCard {
       // An agent may have what it asks about only in the input.
       const { description = "" } = packet.rawInput ?? {};
       const shown = [this.#subject(packet), this.#headPath(packet), String(description), ...texts];
-      const rest = unshownInput(withoutDiffs(packet.rawInput ?? {}, this.name, diffs), shown);
+      const { replace_all: isEverywhere, ...input } = packet.rawInput ?? {};
+      const unsaid = isEverywhere === true && placesOf(packet) !== "" ? input : (packet.rawInput ?? {});
+      const rest = unshownInput(withoutDiffs(unsaid, this.name, diffs), shown);
       if (rest !== undefined) body.push(codeBlock(markInvisible(inputText(rest)), ""));
     }
     for (const { data, mimeType } of images)
@@ -333,9 +343,19 @@ function verbOf(name, { kind, content }) {
   return diff?.oldText === "" || (diff === undefined && name === "write") ? "write" : "edit";
 }
 
-/** Edits, failures and short command output are expanded at first. @param {Packet} packet */
-function isOpenAtFirst({ kind, status, content }) {
-  if (kind === "edit" || status === "failed") return true;
+/** In how many places an edit replaces a text, as its title says; "" for a single one. @param {Packet} packet */
+function placesOf({ kind, title = "" }) {
+  return (kind === "edit" && / \(in all \d+ places\)$/.exec(title)?.[0]) || "";
+}
+
+/** The questions that a call asks the user. @param {{ questions?: unknown }} input */
+function questionsOf({ questions }) {
+  return Array.isArray(questions) ? questions.map((one) => String(one?.question ?? "")).join(" ") : "";
+}
+
+/** Edits, answers to questions, failures and short command output are expanded at first. @param {Packet} packet */
+function isOpenAtFirst({ kind, status, content, rawInput }) {
+  if (kind === "edit" || status === "failed" || Array.isArray(rawInput?.questions)) return true;
   const lines = (content ?? []).map((/** @type {any} */ { content: block }) => block?.text?.split("\n").length ?? 0);
   return (
     kind === "execute" &&

@@ -109,7 +109,7 @@ describe("bowline chat in pipes", () => {
       /Mode is SAIL\n {4}1 ASK ask · what ask does\n {2}✓ 2 SAIL sail · what sail does\n {4}3 ROW row · what row does\n/,
     );
     assert.match(stdout, /Model: OAK\n/);
-    assert.match(stdout, /! mode can be ask, sail, row, bypassPermissions\n/);
+    assert.match(stdout, /! mode nowhere is not offered here; choose one of ask, sail, row, bypassPermissions\n/);
     assert.match(stdout, /! there is no x to choose here\n/);
   });
 

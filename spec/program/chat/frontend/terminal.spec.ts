@@ -73,7 +73,7 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
         const text = await pane.until(/esc says no/);
         assert.match(
           text,
-          /\? Edit knot\.txt\n {2}\/project\/knot\.txt\n {4}1 {3}one\n {4}2 - old\n {4}2 \+ new\n {4}3 {3}three\n\nAllow this edit\?\n {2}1 y {2}Allow\n {7}Always allow this \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n/,
+          /\? Edit knot\.txt\n {2}\/project\/knot\.txt\n {4}1 {4}1 {3}one\n {4}2 {6}- old\n {9}2 \+ new\n {4}3 {4}3 {3}three\n\nAllow this edit\?\n {2}1 y {2}Allow\n {7}Always allow this \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n/,
         );
         pane.press(...keys);
         await pane.until(new RegExp(`You answered ${answer}\\.`));
