@@ -124,12 +124,13 @@ describe("the features of the page", () => {
       const content = [toolContent.block("# The plan\n\n1. **Add** a test")];
       const call = {
         toolCallId: "1",
-        title: "Plan not approved",
+        title: "Present the plan",
         name: "ExitPlanMode",
         kind: "switch_mode",
         content,
       } as const;
-      await show(update.toolCall({ ...call, status: "failed" }));
+      await show(update.toolCall({ ...call, status: "pending" }));
+      await show(update.toolCallUpdate({ toolCallId: "1", title: "Plan not approved", status: "failed" }));
       await show(update.usage(20_000, 1_000_000));
       await show(update.agentMessage("- [ ] open\n- [x] done\n- plain"));
     };

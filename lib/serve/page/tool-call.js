@@ -38,6 +38,9 @@ const known = new Set(
   ),
 );
 
+/** The title of a plan that was not approved; its text is Markdown. A stored packet has no name of the tool. */
+const refusedPlan = "Plan not approved";
+
 /** Names of the states for screen readers. */
 const states = /** @type {Record<string, string>} */ ({
   pending: "waiting",
@@ -196,7 +199,7 @@ export class ToolCard {
       !isOver && packet.kind === "execute" && text.replace(/^```\w*\n([^]*?)\n```\s*$/, "$1").trim() === command;
     for (const text of isWord ? [] : texts.filter((one) => !isRepeated(one)))
       body.push(
-        isFailed && packet.kind !== "execute" && this.name !== "exitplanmode"
+        isFailed && packet.kind !== "execute" && packet.title !== refusedPlan
           ? failure(text)
           : output(isAsking ? "" : packet.kind, text, languageOf(this.#subject(packet))),
       );
