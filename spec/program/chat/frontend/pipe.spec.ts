@@ -226,12 +226,12 @@ describe("bowline chat in pipes", { concurrency: 4 }, () => {
       [
         scripted,
         "die\n",
-        /^bowline: the agent is gone: the program exited with code 3; its last words: the rope broke\n$/,
+        /^bowline: the agent is gone: the program exited with code 3; its last output: the rope broke\n$/,
       ],
       [
         specAgent("misbehaving", "dies"),
         "x\n",
-        /^bowline: the agent is gone: the program exited with code 4; its last words: no licence<U\+001B>]52;c;eA==<U\+0007> found\n$/,
+        /^bowline: the agent is gone: the program exited with code 4; its last output: no licence<U\+001B>]52;c;eA==<U\+0007> found\n$/,
       ],
       [["/nowhere/agent"], "x\n", /^bowline: the agent is gone: could not start \/nowhere\/agent: ENOENT\n$/],
     ];
@@ -245,14 +245,15 @@ describe("bowline chat in pipes", { concurrency: 4 }, () => {
   });
 
   it("--wait limits the wait for an agent that sends nothing, or no valid message", async () => {
+    // A shell starts in a few milliseconds, also on a busy machine.
+    const garbage = ["sh", "-c", "printf 'Welcome!\\n\\033[32mready\\033[0m\\n'; exec cat > /dev/null"];
     const cases = [
-      ["silent", "0.5", ""],
-      // Long enough for a busy machine to start the agent.
-      ["garbage", "4", "; its last words: ready"],
+      [specAgent("misbehaving", "silent"), "0.5", ""],
+      [garbage, "1.5", "; its last output: ready"],
     ] as const;
     await Promise.all(
-      cases.map(async ([how, seconds, words]) => {
-        const { code, stderr } = await chat(["--wait", seconds, "--", ...specAgent("misbehaving", how)], "x\n");
+      cases.map(async ([agent, seconds, words]) => {
+        const { code, stderr } = await chat(["--wait", seconds, "--", ...agent], "x\n");
         const hint = "see that it speaks the Agent Client Protocol on stdin and stdout";
         assert.ok(stderr.includes(`did not answer within ${seconds} s; ${hint}`), stderr);
         assert.ok(stderr.endsWith(`${words}\n`), stderr);

@@ -739,7 +739,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
       assert.equal(await pane.exit(), 1);
       assert.match(
         pane.text(),
-        /bowline: the agent is gone: the program exited with code 3; its last\s+words:\s+the\s+rope\s+broke/,
+        /bowline: the agent is gone: the program exited with code 3; its last\s+output:\s+the\s+rope\s+broke/,
       );
     });
   });
