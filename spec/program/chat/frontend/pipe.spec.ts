@@ -246,7 +246,7 @@ describe("bowline chat in pipes", { concurrency: 4 }, () => {
 
   it("--wait limits the wait for an agent that sends nothing, or no valid message", async () => {
     // A shell starts in a few milliseconds, also on a busy machine.
-    const garbage = ["sh", "-c", "printf 'Welcome!\\n\\033[32mready\\033[0m\\n'; exec cat > /dev/null"];
+    const garbage = ["sh", "-c", "printf 'Welcome!\\n\\033[32mready\\033[0m\\n'; cat > /dev/null"];
     const cases = [
       [specAgent("misbehaving", "silent"), "0.5", ""],
       [garbage, "1.5", "; its last output: ready"],
