@@ -7,7 +7,7 @@
  */
 import { isRecord, recordIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
-import { modelIn } from "../tapes/session-model.ts";
+import { modelIn, usageIn } from "../tapes/told-usage.ts";
 import { countIn, dayOf, type Fields } from "./json-lines.ts";
 import type { Spending } from "./spending.ts";
 
@@ -93,7 +93,7 @@ function promptResponses(rows: readonly Row[], start: number): readonly Spending
     if (method === "session/set_config_option" && session !== undefined)
       session.model = modelIn(result) ?? session.model;
     if (method === "session/prompt" && session !== undefined)
-      onPrompt(sessionId, session, recordIn(result, "usage"), day);
+      onPrompt(sessionId, session, usageIn(result), day);
   }
 
   function onPrompt(sessionId: string, session: TapeSession, usage: Fields, day: string): void {

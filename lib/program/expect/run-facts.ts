@@ -6,6 +6,7 @@
  */
 import type { Row } from "../../tape/index.ts";
 import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { usageIn } from "../tapes/told-usage.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -116,7 +117,7 @@ export function runFacts(rows: readonly Row[]): RunFacts {
       request.stop = isRecord(error)
         ? `error: ${textOf(error["message"]) ?? ""}`
         : (textOf(result["stopReason"]) ?? "unanswered");
-      const tokens = recordIn(result, "usage")["totalTokens"];
+      const tokens = usageIn(result)["totalTokens"];
       if (typeof tokens === "number") totalTokens = (totalTokens ?? 0) + tokens;
     }
     if (request.method === "fs/write_text_file" && error === undefined)
