@@ -61,7 +61,7 @@ function until(hub: Hub, holds: () => boolean): Promise<void> {
 }
 
 describe("a hub that joins another", () => {
-  it("shows sessions that were open before, from their beginning, and those that are opened later", async () => {
+  it("a hub that joins another shows sessions that were open before, from their beginning, and those that are opened later", async () => {
     const player = scriptedAgent(({ show, prompt: [first] }) => show(says(`re:${Object(first).text};`)));
     const editors = hubOf(player, { hasOneProfile: true, keepMs: 0 });
     const editor = await editors.connect();

@@ -149,7 +149,7 @@ describe("clients of the hub that do not read", () => {
 });
 
 describe("a session that nobody uses", () => {
-  it("stays for the keep time after its last client has gone, and is then closed", async () => {
+  it("a session that nobody uses stays for the keep time after its last client has gone, and is then closed", async () => {
     const clock = fakeClock();
     const player = scriptedAgent();
     const harness = hubOf(player, { after: clock.after, keepMs: 60_000 });

@@ -28,7 +28,7 @@ function effect(fields: Fields, cwd = "/p", given = policy): string {
 const run = (command: unknown): string => effect({ kind: "execute", rawInput: { command } });
 
 describe("shellCommands", () => {
-  it("splits plain compound commands into words", () => {
+  it("shellCommands splits plain compound commands into words", () => {
     assert.deepEqual(shellCommands(`git add a.ts && git commit -m "a b" | cat; echo 'x $y'\nls`), [
       ["git", "add", "a.ts"],
       ["git", "commit", "-m", "a b"],
@@ -39,7 +39,7 @@ describe("shellCommands", () => {
     assert.deepEqual(shellCommands(`a'b'"c"d`), [["abcd"]]);
   });
 
-  it("does not understand what a shell expands, redirects, nests or runs in another way", () => {
+  it("shellCommands does not understand what a shell expands, redirects, nests or runs in another way", () => {
     const hostile = [
       "echo $(rm x)",
       "echo `rm x`",
@@ -96,7 +96,7 @@ describe("shellCommands", () => {
 });
 
 describe("matchesCommand", () => {
-  it("compares word by word; only a last star takes further words", () => {
+  it("matchesCommand compares word by word; only a last star takes further words", () => {
     assert.ok(
       matchesCommand(["git", "diff"], "git diff *") && matchesCommand(["git", "diff", "-a", "b"], "git diff *"),
     );

@@ -144,7 +144,7 @@ describe("placedSpans", () => {
     assert.deepEqual(lines(span(0, 10), span(5, 90), span(20, 30)), [1, 2, 3], "not above its parent");
   });
 
-  it("of more spans than the limit the longest are placed", () => {
+  it("the longest spans are placed when there are more than the limit", () => {
     const many = Array.from({ length: maxSpans + 50 }, (_, i) => span(i * 10, i * 10 + 1 + i / 1000));
     const placed = placedSpans(many);
     assert.equal(placed.length, maxSpans);
