@@ -120,6 +120,20 @@ describe("the modules", () => {
     }
   });
 
+  it("a type name is declared in one file only, so that one name means one thing", () => {
+    const declaredIn = new Map<string, string>();
+    for (const { path, text } of sources) {
+      const names = new Set(
+        [...text.matchAll(/^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm)].map(([, name]) => name ?? ""),
+      );
+      for (const name of names) {
+        assert.equal(declaredIn.get(name), undefined, `${name} is declared in ${path} too`);
+        declaredIn.set(name, path);
+      }
+    }
+    assert.ok(declaredIn.size > 1000);
+  });
+
   it("only the command-line program uses the console", () => {
     for (const { path, module, text } of sources) {
       if (mayUseConsole.has(module)) continue;

@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { clientRequestOf, type Fields, toolCallOf } from "../../../lib/program/guard/guarded-call.ts";
+import { clientRequestOf, toolCallOf } from "../../../lib/program/guard/guarded-call.ts";
+import type { Fields } from "../../../lib/schema/index.ts";
 import { decide, type Policy, policyFile } from "../../../lib/program/guard/policy.ts";
 import { matchesCommand, shellCommands } from "../../../lib/program/guard/shell-words.ts";
 import { readJsonText } from "../../../lib/program/json-file/read-json-file.ts";
