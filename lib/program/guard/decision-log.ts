@@ -51,7 +51,13 @@ export function openDecisionLog(given: string | undefined, env: NodeJS.ProcessEn
     append(decision) {
       const { command, title, paths, ...rest } = decision;
       const shown = command === undefined ? undefined : [command].flat().join(" ").slice(0, maxLoggedChars);
-      const row = scrub.value({ time: now().toISOString(), ...rest, title: title?.slice(0, maxLoggedChars), paths, command: shown });
+      const row = scrub.value({
+        time: now().toISOString(),
+        ...rest,
+        title: title?.slice(0, maxLoggedChars),
+        paths,
+        command: shown,
+      });
       try {
         writeSync(file, `${JSON.stringify(row)}\n`);
         return true;

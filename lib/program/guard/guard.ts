@@ -9,10 +9,10 @@
  * Messages are passed on as they were parsed, so that both sides read the same.
  */
 import { randomUUID } from "node:crypto";
-import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import { type Link, parseBoundedJson, type Schedule } from "../../wire/index.ts";
 import type { DecisionLog } from "./decision-log.ts";
-import { clientRequestOf, type Fields, type GuardedCall, toolCallOf } from "./guarded-call.ts";
+import { clientRequestOf, type GuardedCall, toolCallOf } from "./guarded-call.ts";
 import { type KnownCall, KnownCalls } from "./known-calls.ts";
 import { decide, type Decision, type Policy } from "./policy.ts";
 
@@ -28,7 +28,7 @@ export interface GuardOptions {
 }
 
 /** A question that the editor has not answered. */
-interface OpenQuestion {
+interface GuardedQuestion {
   /** Answers the agent's request. */
   readonly answer: (isAllowed: boolean, response?: Fields) => void;
   readonly cancelTimer: () => void;
@@ -66,7 +66,7 @@ export function guard({
   const opening = new Map<string, string>();
   /** The sessions of the prompts that run, by the id of the editor's request. */
   const prompting = new Map<string, string>();
-  const open = new Map<string, OpenQuestion>();
+  const open = new Map<string, GuardedQuestion>();
   const cuts = new Map<KnownCall, PendingCut>();
   /** Questions that were answered for the editor; its late answer is not passed on. */
   const late = new Set<string>();
@@ -235,7 +235,7 @@ export function guard({
   function ask(
     question: Fields,
     id: unknown,
-    { call, sessionId, options, answer }: Omit<OpenQuestion, "cancelTimer">,
+    { call, sessionId, options, answer }: Omit<GuardedQuestion, "cancelTimer">,
   ): void {
     const key = keyOf(id);
     const { timeout } = policy;
