@@ -1,5 +1,5 @@
 /**
- * Load test of one server with scripted agents: 5,000 open sessions, up to 1,000 clients,
+ * Load test of one server with scripted engines: 5,000 open sessions, up to 1,000 clients,
  * up to 200 sessions that stream at once.
  *
  * Measures the time from the agent's update to the client's handler for 10, 100 and 1,000
