@@ -186,8 +186,9 @@ export class Forwarder {
       if (isRecord(response["result"])) return true;
     }
     const response = await this.#call("session/load", session.reload());
-    session.replayed();
+    const held = session.replayed();
     if (response === undefined) return false;
+    this.#showUpdates(held);
     if (isRecord(response["result"])) session.noteOpened(response["result"]);
     else {
       this.#sessions.delete(session.id);
@@ -276,8 +277,11 @@ export class Forwarder {
     const session = this.#sessions.get(sessionIdOf(mapped) ?? "");
     if (mapped["method"] !== "session/update" || session === undefined || !isRecord(mapped["params"]))
       return this.#toEditor(mapped);
-    const params = session.update(mapped["params"]);
-    if (params !== undefined) this.#toEditor({ ...mapped, params });
+    this.#showUpdates(session.update(mapped["params"]));
+  }
+
+  #showUpdates(all: readonly Message[]): void {
+    for (const params of all) this.#toEditor({ jsonrpc: "2.0", method: "session/update", params });
   }
 
   #onResponse(message: Message): void {

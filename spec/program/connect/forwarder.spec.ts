@@ -139,6 +139,83 @@ describe("the forwarder of bowline connect", () => {
     assert.equal(remote.received.filter(({ method }) => method === "session/prompt").length, 1, "never run twice");
   });
 
+  describe("a replay of the whole conversation", () => {
+    const said = (kind: string, messageId: string, value: string): Any => ({ ...chunk(kind, value), messageId });
+    const hello = said("user_message_chunk", "u1", "look at /project/a.txt");
+    const image = {
+      sessionUpdate: "user_message_chunk",
+      messageId: "u1",
+      content: { type: "image", data: "", mimeType: "image/png" },
+    };
+
+    /** A conversation of one turn, with a prompt that the agent replays in other words. */
+    async function talked(): Promise<readonly [RemoteAgent, ConnectedEditor]> {
+      const remote = new RemoteAgent({ hasEventIds: false });
+      const editor = await opened(remote);
+      const link = { type: "resource_link", uri: "file:///project/a.txt", name: "a.txt" };
+      remote.onRequest = ({ id }) => {
+        remote.update(said("agent_message_chunk", "m1", "I see"));
+        remote.send({ id, result: { stopReason: "end_turn" } });
+      };
+      await editor.call(3, "session/prompt", { sessionId: "s1", prompt: [{ type: "text", text: "look at " }, link] });
+      return [remote, editor];
+    }
+
+    const shown = ({ messages }: ConnectedEditor): readonly string[] =>
+      messages()
+        .filter(({ method }) => method === "session/update")
+        .map(({ params: { update: one } }) => one.content?.text ?? one.content?.type ?? one.sessionUpdate);
+
+    it("shows no part of a prompt again, though the agent replays it in other words", async () => {
+      const [remote, editor] = await talked();
+      remote.replayed = [hello, image, said("agent_message_chunk", "m1", "I see"), { sessionUpdate: "plan" }];
+      await reconnect(remote, editor);
+      assert.deepEqual(shown(editor), ["I see", "plan"]);
+    });
+
+    it("shows what another client has said and got meanwhile, also after text that is not saved", async () => {
+      const [remote, editor] = await talked();
+      remote.update(said("agent_message_chunk", "live-only", "a notice that is not in the saved conversation"));
+      await settle();
+      remote.replayed = [
+        hello,
+        said("agent_message_chunk", "m1", "I see it"),
+        said("user_message_chunk", "u2", "and now?"),
+        said("agent_message_chunk", "m2", "Now this."),
+      ];
+      await reconnect(remote, editor);
+      assert.deepEqual(shown(editor).slice(2), [" it", "and now?", "Now this."]);
+      await reconnect(remote, editor);
+      assert.equal(shown(editor).length, 5, "a second replay shows nothing more");
+    });
+
+    it("shows a prompt once whose turn was lost before its first word", async () => {
+      const [remote, editor] = await talked();
+      remote.onRequest = () => {};
+      editor.send({
+        id: 4,
+        method: "session/prompt",
+        params: { sessionId: "s1", prompt: [{ type: "text", text: "lost" }] },
+      });
+      await settle();
+      remote.replayed = [
+        hello,
+        said("agent_message_chunk", "m1", "I see"),
+        said("user_message_chunk", "u2", "lost"),
+        said("user_message_chunk", "u3", "of another client"),
+      ];
+      await reconnect(remote, editor);
+      assert.deepEqual(shown(editor), ["I see", "of another client"]);
+    });
+
+    it("counts the text where the agent names its messages anew", async () => {
+      const [remote, editor] = await talked();
+      remote.replayed = [hello, said("agent_message_chunk", "other-id", "I see it")];
+      await reconnect(remote, editor);
+      assert.deepEqual(shown(editor), ["I see", " it"]);
+    });
+  });
+
   it("a permission request that is asked again is one question, and its answer counts", async () => {
     const remote = new RemoteAgent({ hasEventIds: true });
     const editor = await opened(remote);
