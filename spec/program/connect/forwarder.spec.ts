@@ -411,4 +411,51 @@ describe("the forwarder of bowline connect", () => {
     assert.equal(params.update.content[0].path, "/home/me/app/b.ts");
     assert.equal(params.update.content[1].type, "content");
   });
+
+  it("links to files name the files of the editor's machine, and a link outside the map is shown as text", async () => {
+    const remote = new RemoteAgent({ hasEventIds: true });
+    const editor = connectedEditor(remote, [{ remote: "/srv/app", local: "C:\\me\\app" }]);
+    const link = (uri: string): Any => ({ type: "resource_link", uri, name: "a.ts" });
+    const resource = (uri: string): Any => ({ type: "resource", resource: { uri, text: "x" } });
+    const image = (uri: string): Any => ({ type: "image", data: "", mimeType: "image/png", uri });
+    const remoteUri = "file:///srv/app/a%20b/c.ts#L3";
+    const localUri = "file:///C:/me/app/a%20b/c.ts#L3";
+    await editor.call(1, "initialize", { protocolVersion: 1 });
+    await editor.call(2, "session/new", { cwd: "C:\\me\\app", mcpServers: [] });
+    const prompt = [link(localUri), resource(localUri), image(localUri), link("https://example.org/a")];
+    editor.send({ id: 3, method: "session/prompt", params: { sessionId: "s1", prompt } });
+    await settle();
+    assert.deepEqual(remote.received.at(-1)?.["params"].prompt, [
+      link(remoteUri),
+      resource(remoteUri),
+      image(remoteUri),
+      link("https://example.org/a"),
+    ]);
+    const blocks = [link, resource, image].flatMap((of) => [of(remoteUri), of("file:///etc/passwd")]);
+    for (const content of blocks) remote.update({ sessionUpdate: "agent_message_chunk", content });
+    remote.update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t1",
+      content: blocks.map((content) => ({ type: "content", content })),
+    });
+    const text = (what: string): Any => ({
+      type: "text",
+      text: `${what}, which is outside the directories of --map, is not shown here.`,
+    });
+    const expected = [
+      link(localUri),
+      text("a.ts"),
+      resource(localUri),
+      text("A file"),
+      image(localUri),
+      { type: "image", data: "", mimeType: "image/png" },
+    ];
+    await editor.until(({ params }) => params?.update?.toolCallId === "t1");
+    const contents = editor.messages().flatMap(({ params }) => params?.update?.content ?? []);
+    assert.deepEqual(contents.slice(0, 6), expected);
+    assert.deepEqual(
+      contents.slice(6).map(({ content }) => content),
+      expected,
+    );
+  });
 });
