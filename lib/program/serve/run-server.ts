@@ -20,7 +20,7 @@ import { version } from "../../version.ts";
 import { ClaudeNotFound, locateClaude } from "../../claude/index.ts";
 import { locateCodex } from "../../codex/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
-import { CommandFailure, type Terminal } from "../command.ts";
+import { CommandFailure, type ProgramStreams } from "../command.ts";
 import {
   branchingLink,
   type BranchingTape,
@@ -68,7 +68,7 @@ const maxStopMs = 4500;
 /** Resolves with the exit code once no process is left running. */
 export async function serve(
   { tape, isDemo, token = newToken(), prewarms, route, agents, opens, ...params }: ServeCommandOptions,
-  { stdout, stderr, env }: Terminal,
+  { stdout, stderr, env }: ProgramStreams,
 ): Promise<number> {
   for (const root of params.roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -118,7 +118,7 @@ export async function serve(
 }
 
 /** Why the engine cannot be started, with what to do; undefined when its CLI is installed. */
-function missingEngine(engine: Route, env: Terminal["env"]): string | undefined {
+function missingEngine(engine: Route, env: ProgramStreams["env"]): string | undefined {
   try {
     if (engine !== "codex") locateClaude({ env });
     if (engine !== "claude") locateCodex({ env });

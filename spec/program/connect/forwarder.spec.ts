@@ -31,7 +31,7 @@ async function reconnect(remote: RemoteAgent, { clock }: ConnectedEditor): Promi
 }
 
 describe("the forwarder of bowline connect", () => {
-  it("forwards requests, responses and updates unchanged", async () => {
+  it("the forwarder of bowline connect forwards requests, responses and updates unchanged", async () => {
     const remote = new RemoteAgent({ hasEventIds: false });
     remote.onRequest = ({ id }) => {
       remote.text("hello");
@@ -73,7 +73,7 @@ describe("the forwarder of bowline connect", () => {
     assert.deepEqual(editor.notices, ["the server is gone (cut); trying to reconnect", "connected to the server"]);
   });
 
-  it("loses and doubles no update over 1,000 reconnects", async () => {
+  it("the forwarder of bowline connect loses and doubles no update over 1,000 reconnects", async () => {
     const remote = new RemoteAgent({ hasEventIds: true });
     const editor = await opened(remote);
     let sent = 0;
