@@ -17,7 +17,7 @@ export interface SeenParts {
 }
 
 /** A message of the user, or another update that came after a held one. */
-interface Held {
+interface HeldUpdates {
   readonly isUser: boolean;
   readonly messageId: unknown;
   readonly updates: Update[];
@@ -25,7 +25,7 @@ interface Held {
 
 export class ReplayFilter {
   readonly #seen: SeenParts;
-  #held: Held[] = [];
+  #held: HeldUpdates[] = [];
   /** Whether the replay names messages as they were named live; known at its first text. */
   #hasSameIds: boolean | undefined;
 
@@ -87,7 +87,7 @@ export class ReplayFilter {
   }
 
   /** Whether this is one of the last prompts, which the editor shows although nothing has come after them. */
-  #isUnanswered({ updates }: Held): boolean {
+  #isUnanswered({ updates }: HeldUpdates): boolean {
     const { unanswered } = this.#seen;
     const [first] = unanswered;
     const text = updates.map((update) => textOf(update) ?? "").join("");

@@ -166,14 +166,14 @@ describe("the forwarder of bowline connect", () => {
         .filter(({ method }) => method === "session/update")
         .map(({ params: { update: one } }) => one.content?.text ?? one.content?.type ?? one.sessionUpdate);
 
-    it("shows no part of a prompt again, though the agent replays it in other words", async () => {
+    it("a replay of the whole conversation shows no part of a prompt again, though the agent replays it in other words", async () => {
       const [remote, editor] = await talked();
       remote.replayed = [hello, image, said("agent_message_chunk", "m1", "I see"), { sessionUpdate: "plan" }];
       await reconnect(remote, editor);
       assert.deepEqual(shown(editor), ["I see", "plan"]);
     });
 
-    it("shows what another client has said and got meanwhile, also after text that is not saved", async () => {
+    it("a replay of the whole conversation shows what another client has said and got meanwhile, also after text that is not saved", async () => {
       const [remote, editor] = await talked();
       remote.update(said("agent_message_chunk", "live-only", "a notice that is not in the saved conversation"));
       await settle();
@@ -189,7 +189,7 @@ describe("the forwarder of bowline connect", () => {
       assert.equal(shown(editor).length, 5, "a second replay shows nothing more");
     });
 
-    it("shows a prompt once whose turn was lost before its first word", async () => {
+    it("a replay of the whole conversation shows a prompt once whose turn was lost before its first word", async () => {
       const [remote, editor] = await talked();
       remote.onRequest = () => {};
       editor.send({
@@ -208,7 +208,7 @@ describe("the forwarder of bowline connect", () => {
       assert.deepEqual(shown(editor), ["I see", "of another client"]);
     });
 
-    it("counts the text where the agent names its messages anew", async () => {
+    it("a replay of the whole conversation counts the text where the agent names its messages anew", async () => {
       const [remote, editor] = await talked();
       remote.replayed = [hello, said("agent_message_chunk", "other-id", "I see it")];
       await reconnect(remote, editor);
