@@ -78,7 +78,7 @@ function shownBlock(block: unknown, toLocal: PathMap["toLocal"]): unknown {
     return mappedBlock(block, required(toLocal));
   } catch (cause) {
     if (!(cause instanceof OutsideMap) || !isRecord(block)) throw cause;
-    const { uri, name, ...rest } = block;
+    const { uri: _outside, name, ...rest } = block;
     if (block["type"] === "image") return rest;
     const what = typeof name === "string" ? name : "A file";
     return { type: "text", text: `${what}, which is outside the directories of --map, is not shown here.` };

@@ -6,7 +6,7 @@
  * agent tells on which side of that point it is: agents replay prompts in other words than
  * they were sent, for example with the text of a linked file.
  */
-import { callIdOf, contentOf, kindOf, messageKey, textOf, type Update, userKind } from "./seen-updates.ts";
+import { callIdOf, contentOf, kindOf, messageKey, textOf, type Update, userKind } from "./update-parts.ts";
 
 /** What the editor has; see `SeenUpdates`. The filter uses the maps up. */
 export interface SeenParts {

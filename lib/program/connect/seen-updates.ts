@@ -8,8 +8,7 @@
  */
 import { isRecord } from "../../schema/index.ts";
 import { ReplayFilter } from "./replay-filter.ts";
-
-export type Update = Readonly<Record<string, unknown>>;
+import { callIdOf, kindOf, messageKey, textOf, type Update, userKind } from "./update-parts.ts";
 
 /** Tool calls and messages remembered in a session; the oldest are forgotten. */
 const maxRemembered = 10_000;
@@ -72,32 +71,6 @@ export class SeenUpdates {
     this.#unanswered.push(text.trim().slice(0, maxPromptChars));
     if (this.#unanswered.length > maxRemembered) this.#unanswered.shift();
   }
-}
-
-export const userKind = "user_message_chunk";
-
-export function kindOf(update: Update): string {
-  return String(update["sessionUpdate"]);
-}
-
-/** Names a message of one kind; messages without an id are one message. */
-export function messageKey(update: Update): string {
-  return `${kindOf(update)}\n${String(update["messageId"] ?? "")}`;
-}
-
-export function contentOf(update: Update): Update {
-  return isRecord(update["content"]) ? update["content"] : {};
-}
-
-/** The text of a message chunk; undefined for other updates and other content. */
-export function textOf(update: Update): string | undefined {
-  const { text } = contentOf(update);
-  return /_message_chunk$|_thought_chunk$/.test(kindOf(update)) && typeof text === "string" ? text : undefined;
-}
-
-export function callIdOf(update: Update): string | undefined {
-  const id = update["toolCallId"];
-  return kindOf(update).startsWith("tool_call") && typeof id === "string" ? id : undefined;
 }
 
 /** Sets an entry as the newest, and forgets the oldest. */
