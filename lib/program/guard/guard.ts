@@ -8,10 +8,10 @@
  * were parsed, so that both sides read the same.
  */
 import { randomUUID } from "node:crypto";
-import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import { type Link, parseBoundedJson, type Schedule } from "../../wire/index.ts";
 import type { DecisionLog } from "./decision-log.ts";
-import { clientRequestOf, type Fields, type GuardedCall, toolCallOf } from "./guarded-call.ts";
+import { clientRequestOf, type GuardedCall, toolCallOf } from "./guarded-call.ts";
 import { KnownCalls } from "./known-calls.ts";
 import { decide, type Decision, type Policy } from "./policy.ts";
 
@@ -27,7 +27,7 @@ export interface GuardOptions {
 }
 
 /** A question that the editor has not answered. */
-interface OpenQuestion {
+interface GuardedQuestion {
   /** Answers the agent's request. */
   readonly answer: (isAllowed: boolean, response?: Fields) => void;
   readonly cancelTimer: () => void;
@@ -56,7 +56,7 @@ export function guard({
   const opening = new Map<string, string>();
   /** The sessions of the prompts that run, by the id of the editor's request. */
   const prompting = new Map<string, string>();
-  const open = new Map<string, OpenQuestion>();
+  const open = new Map<string, GuardedQuestion>();
   /** Questions that were answered for the editor; its late answer is not passed on. */
   const late = new Set<string>();
 
@@ -196,7 +196,7 @@ export function guard({
   function ask(
     question: Fields,
     id: unknown,
-    { call, sessionId, options, answer }: Omit<OpenQuestion, "cancelTimer">,
+    { call, sessionId, options, answer }: Omit<GuardedQuestion, "cancelTimer">,
   ): void {
     const key = keyOf(id);
     const { timeout } = policy;

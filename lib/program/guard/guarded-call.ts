@@ -7,9 +7,7 @@
  * about another kind then keeps the call from being allowed.
  */
 import { isAbsolute, normalize } from "node:path";
-import { recordIn, recordsIn, textOf } from "../../schema/index.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 
 export interface GuardedCall {
   readonly title: string;

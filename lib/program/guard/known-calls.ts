@@ -6,7 +6,7 @@
  * has ended, a permission request with that id is a new call, and nothing that was told about
  * the old one counts for it.
  */
-import type { Fields } from "./guarded-call.ts";
+import type { Fields } from "../../schema/index.ts";
 
 export interface KnownCall {
   /** Everything that was told, later fields over earlier ones. */

@@ -7,12 +7,11 @@
  * one without to that of its session, or to a trace of its own. What was said, titles and
  * paths are left out unless they are asked for.
  */
-import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
 import { modelIn } from "../tapes/session-model.ts";
 import { type AttributeValue, derivedId, readTraceParent, type Span, type TraceParent } from "./span.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 type Attributes = Record<string, AttributeValue>;
 
 interface OpenSpan {

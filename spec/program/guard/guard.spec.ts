@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import type { LoggedDecision } from "../../../lib/program/guard/decision-log.ts";
-import type { Fields } from "../../../lib/program/guard/guarded-call.ts";
+import type { Fields } from "../../../lib/schema/index.ts";
 import { guard } from "../../../lib/program/guard/guard.ts";
 import type { Policy } from "../../../lib/program/guard/policy.ts";
 import { bowline, scratch } from "../../support/program/run-program.ts";

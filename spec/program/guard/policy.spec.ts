@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { clientRequestOf, type Fields, toolCallOf } from "../../../lib/program/guard/guarded-call.ts";
+import { clientRequestOf, toolCallOf } from "../../../lib/program/guard/guarded-call.ts";
+import type { Fields } from "../../../lib/schema/index.ts";
 import { decide, type Policy, policyFile } from "../../../lib/program/guard/policy.ts";
 import { matchesCommand, shellCommands } from "../../../lib/program/guard/shell-words.ts";
 import { readJsonText } from "../../../lib/program/json-file/read-json-file.ts";
@@ -28,7 +29,7 @@ function effect(fields: Fields, cwd = "/p", given = policy): string {
 const run = (command: unknown): string => effect({ kind: "execute", rawInput: { command } });
 
 describe("shellCommands", () => {
-  it("splits plain compound commands into words", () => {
+  it("shellCommands splits plain compound commands into words", () => {
     assert.deepEqual(shellCommands(`git add a.ts && git commit -m "a b" | cat; echo 'x $y'\nls`), [
       ["git", "add", "a.ts"],
       ["git", "commit", "-m", "a b"],
@@ -39,7 +40,7 @@ describe("shellCommands", () => {
     assert.deepEqual(shellCommands(`a'b'"c"d`), [["abcd"]]);
   });
 
-  it("does not understand what a shell expands, redirects, nests or runs in another way", () => {
+  it("shellCommands does not understand what a shell expands, redirects, nests or runs in another way", () => {
     const hostile = [
       "echo $(rm x)",
       "echo `rm x`",
@@ -96,7 +97,7 @@ describe("shellCommands", () => {
 });
 
 describe("matchesCommand", () => {
-  it("compares word by word; only a last star takes further words", () => {
+  it("matchesCommand compares word by word; only a last star takes further words", () => {
     assert.ok(
       matchesCommand(["git", "diff"], "git diff *") && matchesCommand(["git", "diff", "-a", "b"], "git diff *"),
     );
