@@ -24,11 +24,11 @@ export interface LocalCommand {
   /** False: the session cannot run the command now, and does not offer it. */
   readonly isOffered?: () => boolean;
   /** The signal aborts when a command with `isTurn` is cancelled. */
-  readonly run: (argument: string, signal: AbortSignal) => Said | Promise<Said>;
+  readonly run: (argument: string, signal: AbortSignal) => CommandAnswer | Promise<CommandAnswer>;
 }
 
 /** Text alone, or text with more for clients. */
-type Said = string | LocalAnswer;
+type CommandAnswer = string | LocalAnswer;
 
 interface CalledCommand {
   readonly command: LocalCommand;
