@@ -92,7 +92,10 @@ export async function serve(
     engines: !isPlayed && areBothInstalled(env) ? engineChoices(engine) : [],
     agents: agentSources(agents, [engine], params.roots[0]),
     counters: () => ({ cliStarts: processCounts.started, cliCrashes: processCounts.crashed }),
-    startAgent: (link) => createAgent(link, { ...played, route: engine, prewarms: prewarms && !isPlayed, onBug }),
+    startAgent: (link) => {
+      const { maxSessions } = params;
+      return createAgent(link, { ...played, route: engine, maxSessions, prewarms: prewarms && !isPlayed, onBug });
+    },
     onBug,
   }).catch((cause: unknown) => {
     throw cannotListen(cause, params);
