@@ -235,8 +235,9 @@ export class ClaudeConversation implements Conversation {
   async ready(isWanted: () => boolean): Promise<void> {
     try {
       await this.#turns.checkLostPrompts();
-      const isOutdated = this.#toolsKind !== this.#tools.kind || this.#agent !== this.#settings.current.cli.agent;
-      if (this.#mayNeedOtherTools && isOutdated) this.#supervisor.releaseIfIdle("other tools or an agent were chosen");
+      if (this.#mayNeedOtherTools && this.#isOutdated) {
+        this.#supervisor.releaseIfIdle("other tools or an agent were chosen");
+      }
       const run = await this.#supervisor.ready(isWanted);
       await run?.initialized;
     } catch (cause) {
@@ -299,6 +300,11 @@ export class ClaudeConversation implements Conversation {
     await Promise.all([this.#supervisor.close(reason), this.#tools.close()]);
   }
 
+  /** The running CLI was launched with other tools or another agent than those that are chosen now. */
+  get #isOutdated(): boolean {
+    return this.#toolsKind !== this.#tools.kind || this.#agent !== this.#settings.current.cli.agent;
+  }
+
   #launch(mcpServers: ReturnType<typeof mcpConfiguration>): RunLaunch {
     this.#tasks.clear();
     const { launcher, mayBypass: allowBypass } = this.#options;
@@ -352,8 +358,10 @@ export class ClaudeConversation implements Conversation {
   #onEvent(run: ClaudeRun, event: ConversationEvent): void {
     if (event.type === "system" || event.type === "rate_limit_event") applyEvent(this.#targets, event);
     this.#emit(fold(this.#state, event));
-    this.#liveOutput.onEvent(event);
-    this.#tasks.onEvent(event);
+    if (event.type === "system") {
+      this.#liveOutput.onEvent(event);
+      this.#tasks.onEvent(event);
+    }
     this.#turns.onEvent(run, event);
   }
 
