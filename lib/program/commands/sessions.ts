@@ -10,11 +10,11 @@ import { readRoute } from "../route-option.ts";
 import { conversationEntries } from "../sessions/conversation-entries.ts";
 import { exportConversation, exportFormats } from "../sessions/export-conversation.ts";
 import { writePrivateFile } from "../write-file.ts";
-import { savedSessions, type SavedSessions } from "../sessions/saved-sessions.ts";
+import { savedSessions, type SavedConversations } from "../sessions/saved-sessions.ts";
 import { patternOf, textSearch } from "../sessions/search-texts.ts";
 
 const actions = ["list", "search", "show", "export", "prune"] as const;
-type Action = (typeof actions)[number];
+type SessionsAction = (typeof actions)[number];
 const dayMs = 86_400_000;
 
 export const sessionsCommand = command({
@@ -54,7 +54,11 @@ export const sessionsCommand = command({
     if (known === undefined) throw new WrongUsage(`sessions needs one of ${actions.join(", ")}`);
     const needsOperand = known === "search" || known === "show" || known === "export";
     if (needsOperand !== (operand !== undefined))
-      throw new WrongUsage(needsOperand ? `sessions ${known} needs an operand` : `sessions ${known} takes no operand`);
+      throw new WrongUsage(
+        needsOperand
+          ? `sessions ${known} needs ${known === "search" ? "a text" : "the id of a session, or its beginning"}`
+          : `sessions ${known} takes no operand`,
+      );
     const format = exportFormats.find((one) => one === (options["--format"] ?? "md"));
     if (format === undefined) throw new WrongUsage(`--format must be one of ${exportFormats.join(", ")}`);
     const days = options["--older-than"];
@@ -67,7 +71,7 @@ export const sessionsCommand = command({
       await saved.close();
     }
 
-    async function run(what: Action, all: readonly SessionInfo[], from: SavedSessions): Promise<number> {
+    async function run(what: SessionsAction, all: readonly SessionInfo[], from: SavedConversations): Promise<number> {
       switch (what) {
         case "list":
           return print(all);

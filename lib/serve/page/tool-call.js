@@ -8,9 +8,10 @@
 import { diffView } from "./diff.js";
 import { h, shortPath } from "./dom.js";
 import { markInvisible } from "./invisible-characters.js";
-import { codeBlock, showMarkdown } from "./markdown.js";
+import { codeBlock } from "./markdown.js";
 import { settle } from "./settle.js";
 import { engineOf, speakerMark, withoutLabels } from "./speaker.js";
+import { failure, lastLines, output } from "./tool-output.js";
 import { languageOf } from "../../display/syntax.ts";
 import { inputText, unshownInput } from "../../display/unshown-input.ts";
 
@@ -186,8 +187,9 @@ export class ToolCard {
     const items = /** @type {any[]} */ (packet.content ?? []);
     const diffs = items.filter(({ type }) => type === "diff");
     const isOver = status === "completed" || isFailed;
+    const isRun = isOver || status === "in_progress";
     const texts = items.flatMap(({ content }) =>
-      content?.type === "text" && content.text !== "" ? [isOver ? content.text : markInvisible(content.text)] : [],
+      content?.type === "text" && content.text !== "" ? [isRun ? content.text : markInvisible(content.text)] : [],
     );
     const images = items.flatMap(({ content }) => (content?.type === "image" ? [content] : []));
     /** @type {HTMLElement[]} */
@@ -201,7 +203,11 @@ export class ToolCard {
       body.push(
         isFailed && packet.kind !== "execute" && packet.title !== refusedPlan
           ? failure(text)
-          : output(isAsking ? "" : packet.kind, text, languageOf(this.#subject(packet))),
+          : output(
+              isAsking ? "" : packet.kind,
+              isOver || isAsking ? text : lastLines(text),
+              languageOf(this.#subject(packet)),
+            ),
       );
     if (this.#isByTitle(packet.kind) && body.length === 0 && Object.keys(packet.rawInput ?? {}).length > 0)
       body.push(codeBlock(markInvisible(JSON.stringify(packet.rawInput, null, 2)), "json"));
@@ -356,9 +362,10 @@ function questionsOf({ questions }) {
   return Array.isArray(questions) ? questions.map((one) => String(one?.question ?? "")).join(" ") : "";
 }
 
-/** Edits, answers to questions, failures and short command output are expanded at first. @param {Packet} packet */
+/** Edits, answers, failures, running commands and short command output are expanded at first. @param {Packet} packet */
 function isOpenAtFirst({ kind, status, content, rawInput }) {
   if (kind === "edit" || status === "failed" || Array.isArray(rawInput?.questions)) return true;
+  if (kind === "execute" && status === "in_progress") return true;
   const lines = (content ?? []).map((/** @type {any} */ { content: block }) => block?.text?.split("\n").length ?? 0);
   return (
     kind === "execute" &&
@@ -370,30 +377,4 @@ function isOpenAtFirst({ kind, status, content, rawInput }) {
 function exitOf({ rawOutput }) {
   const exit = rawOutput?.metadata?.exit;
   return typeof exit === "number" && exit !== 0 ? h("span", { class: "exit" }, `exit ${exit}`) : null;
-}
-
-/** Output as a code block for reads, commands and searches; otherwise as Markdown. @param {string} kind @param {string} text @param {string} [lang] */
-function output(kind, text, lang = "") {
-  if (kind === "read") return codeBlock(unwrapped(text), lang);
-  if (kind === "execute" || kind === "search") return codeBlock(plain(text).replace(/^\n+|\n+$/g, ""), "");
-  const words = h("div", { class: "words" });
-  showMarkdown(words, text);
-  return words;
-}
-
-/** The text without ANSI escape sequences. @param {string} text */
-function plain(text) {
-  const [first = "", ...rest] = text.split("\u001b");
-  return [first, ...rest.map((part) => part.replace(/^\[[\d;?]*[ -/]*[@-~]/, ""))].join("");
-}
-
-/** @param {string} text */
-function failure(text) {
-  return h("p", { class: "failure" }, text.replace(/^```\w*\n([\s\S]*?)\n```$/, "$1"));
-}
-
-/** The text between `<file>` and `</file>` without line numbers. @param {string} text */
-function unwrapped(text) {
-  const [, inner] = /^<file>\n([\s\S]*?)\n?(?:\n\(End of file[^\n]*\)\n)?<\/file>$/.exec(text) ?? [];
-  return inner === undefined ? text : inner.replaceAll(/^\d+\| ?/gm, "");
 }
