@@ -70,7 +70,7 @@ describe("the features of the page", () => {
       const heights = await page
         .locator(".diff tr")
         .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)));
-      assert.equal(new Set(heights).size, 1, `a number of three digits takes one line: ${heights}`);
+      assert.equal(new Set(heights).size, 1, `a number of three digits takes one line: ${heights.join(" ")}`);
     });
   });
 
