@@ -11,6 +11,7 @@ import { client, type ClientConnection, httpLink } from "../../lib/index.ts";
 import { AcpHttpConnection } from "../../lib/serve/acp-http-connection.ts";
 import { HeldBytes } from "../../lib/serve/held-bytes.ts";
 import { wallClock } from "../../lib/wire/index.ts";
+import { at } from "../support/json.ts";
 import { settle } from "../support/link-log.ts";
 import { echoAgent } from "../support/serve/echo-agent.ts";
 import { type Answer, served, token } from "../support/serve/test-server.ts";
@@ -138,7 +139,7 @@ describe("ACP over streamable HTTP at /acp", async () => {
     const prompt = [{ type: "text", text: "ask" }];
     await post({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: { sessionId: "s1", prompt } }, session);
     await stream.until(() => stream.events.length === 1);
-    const { id } = stream.events[0]?.packet as unknown as { readonly id: number };
+    const id = at(stream.events[0]?.packet, "id");
     const answer = { jsonrpc: "2.0", id, result: { outcome: { outcome: "selected", optionId: "allow" } } };
     assert.equal((await post(answer, connection)).status, 400);
     assert.equal((await post(answer, { ...connection, "acp-session-id": "s2" })).status, 400);
