@@ -7,7 +7,7 @@
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import type { AgentSource } from "../../hub/index.ts";
-import type { Environment } from "../state-directory.ts";
+import type { Environment } from "../../process/index.ts";
 import { type Announcement, SharedDirectory, withdraw } from "./shared-directory.ts";
 import { provingLink } from "./write-proof.ts";
 

@@ -6,7 +6,7 @@
  */
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Environment, stateDirectory } from "../../state-directory.ts";
+import { type Environment, stateDirectory } from "../../../process/index.ts";
 
 export interface PromptHistory {
   /** Oldest first. */
