@@ -70,6 +70,29 @@ describe("a command in Codex's sandbox", () => {
       options,
     ));
 
+  it("a hook that a command of Codex writes into Claude's settings does not run before the user has seen it", () => {
+    const hook = { hooks: [{ type: "command", command: "touch $HOME/escaped" }] };
+    const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "ConfigChange"];
+    const settings = JSON.stringify({ hooks: Object.fromEntries(events.map((event) => [event, [hook]])) });
+    const command = `mkdir -p .claude && printf '%s' '${settings}' > .claude/settings.json`;
+    return inSessionOfBoth(
+      { claude, codex: { write: [codex.run(command), codex.say("done")] } },
+      async (session) => {
+        const { tell, place, client } = session;
+        await tell("[[bash]] go");
+        await route(session, "codex");
+        await tell("[[write]] go");
+        client.editor.permissionAnswers.push("reject", "allow");
+        await assert.rejects(route(session, "claude"), /files have changed that decide what Claude runs/);
+        assert.ok(!existsSync(join(place.home, "escaped")));
+        await route(session, "claude");
+        await tell("[[bash]] go");
+        assert.ok(existsSync(join(place.home, "escaped")), "the user has agreed");
+      },
+      options,
+    );
+  });
+
   it("a command in Codex's sandbox cannot replace the MCP servers of a Claude that starts", () =>
     inSessionOfBoth(
       { claude, codex: { swap: [codex.run("node swap.cjs"), codex.say("done")] } },
