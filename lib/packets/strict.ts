@@ -3,16 +3,16 @@
  * its seven types, its keys also inside `rawInput`, text instead of images, a number as
  * every exit code.
  */
-import { isRecord } from "../schema/index.ts";
+import { type Fields, isRecord } from "../schema/index.ts";
 import { type PacketBlock, textBlock, type ToolContentItem } from "./content.ts";
 import type { Packet, ToolCallProgressPacket } from "./packet.ts";
-import type { Fields } from "./tool-names.ts";
 
 /** The packet as the original protocol has it; none when that protocol lacks its type. */
 export function strictPackets(packet: Packet): readonly Packet[] {
   switch (packet.type) {
     case "tool_call_progress":
-      return [strictProgress(packet)];
+      // The protocol has no output before the end.
+      return packet.status === "in_progress" && packet.content !== null ? [] : [strictProgress(packet)];
     case "agent_plan_update":
       return [{ ...packet, _meta: null }];
     case "agent_message_chunk": {

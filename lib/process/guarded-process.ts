@@ -39,7 +39,7 @@ const maxKillRounds = 3;
 /** Limits how many CLIs are stopped in the same turn of the event loop. */
 const stopSlot = paced(16);
 
-export interface ProcessLaunch {
+export interface GuardedLaunch {
   /** The name in messages, for example "the Claude CLI". */
   readonly name: string;
   readonly command: string;
@@ -68,7 +68,7 @@ export interface ProcessExit {
 export const processCounts = { started: 0, crashed: 0 };
 
 export class GuardedProcess implements Link {
-  readonly #launch: ProcessLaunch;
+  readonly #launch: GuardedLaunch;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #outbox: Outbox;
   readonly #stderrTail: StderrTail;
@@ -90,7 +90,7 @@ export class GuardedProcess implements Link {
   #exit: ProcessExit | undefined;
 
   /** Throws an `Error` for the user when spawning fails at once. A later failure closes the link. */
-  constructor(launch: ProcessLaunch) {
+  constructor(launch: GuardedLaunch) {
     this.#launch = launch;
     this.#child = start(launch, this.#runId);
     processCounts.started++;
@@ -297,7 +297,7 @@ export class GuardedProcess implements Link {
   }
 }
 
-function start({ command, args, cwd, env }: ProcessLaunch, runId: string): ChildProcessWithoutNullStreams {
+function start({ command, args, cwd, env }: GuardedLaunch, runId: string): ChildProcessWithoutNullStreams {
   try {
     return spawn(command, args, {
       cwd,

@@ -20,7 +20,7 @@ const entry = object({
   /** The engine of each turn, in order. */
   turns: items(string),
 });
-type Entry = Static<typeof entry>;
+type IndexedSession = Static<typeof entry>;
 const file = object({ sessions: items(entry) });
 
 export const maxSessions = 500;
@@ -29,7 +29,7 @@ export const maxTurns = 2000;
 
 export interface SessionIndex {
   /** What is known of a session; undefined when it has only one engine. */
-  readonly find: (sessionId: string) => Entry | undefined;
+  readonly find: (sessionId: string) => IndexedSession | undefined;
   /** An engine has ended a turn. */
   readonly note: (sessionId: string, engine: EngineId, savedId: string, mark: TurnMark) => void;
   readonly remove: (sessionId: string) => void;
@@ -42,15 +42,16 @@ export function fileIndex(
 ): SessionIndex {
   const path = indexPath(env);
   /** Sessions of this process, also those with one engine, which are not written. */
-  const noted = new Map<string, Entry>();
-  const write = (change: (sessions: readonly Entry[]) => readonly Entry[]): void => {
+  const noted = new Map<string, IndexedSession>();
+  const write = (change: (sessions: readonly IndexedSession[]) => readonly IndexedSession[]): void => {
     try {
       writePrivately(path, JSON.stringify({ sessions: change(readIndex(path)).slice(-maxSessions) }));
     } catch (cause) {
       onBug("writing the list of sessions with two engines", cause);
     }
   };
-  const find = (sessionId: string): Entry | undefined => readIndex(path).find((one) => one.sessionId === sessionId);
+  const find = (sessionId: string): IndexedSession | undefined =>
+    readIndex(path).find((one) => one.sessionId === sessionId);
   return {
     find,
     note: (sessionId, engine, savedId, mark) => {
@@ -76,7 +77,7 @@ function indexPath({ XDG_STATE_HOME, HOME }: Readonly<Record<string, string | un
 }
 
 /** A file that is missing or damaged counts as empty. */
-function readIndex(path: string): readonly Entry[] {
+function readIndex(path: string): readonly IndexedSession[] {
   try {
     const read = file.read(parseJson(readFileSync(path, "utf8")));
     return read instanceof Fault ? [] : read.sessions;
