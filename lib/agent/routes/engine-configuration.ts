@@ -36,7 +36,7 @@ const names: Readonly<Record<EngineId, readonly string[]>> = {
     ),
   ],
 };
-const maxEntries = 10_000;
+const maxEntries = 4000;
 const maxDepth = 8;
 /** How many changed files a question names, and how much text of each it shows. */
 const maxNamed = 20;
@@ -49,7 +49,7 @@ interface ConfigurationFile {
   readonly text: string | undefined;
 }
 
-type Files = ReadonlyMap<string, ConfigurationFile>;
+type ConfigurationFiles = ReadonlyMap<string, ConfigurationFile>;
 
 interface ConfigurationsOptions {
   readonly engines: { readonly [E in EngineId]: Pick<Engine, "name"> };
@@ -88,7 +88,7 @@ export class EngineConfigurations {
 class EngineConfiguration {
   readonly #engine: EngineId;
   readonly #directories: readonly string[];
-  #accepted: Files;
+  #accepted: ConfigurationFiles;
   #hasOtherWorked = false;
 
   /** The files as they are now are those that the user wants. */
@@ -144,7 +144,7 @@ class EngineConfiguration {
     this.#accepted = files;
   }
 
-  #read(): Files {
+  #read(): ConfigurationFiles {
     const reading = { files: new Map<string, ConfigurationFile>(), entriesLeft: maxEntries };
     for (const directory of this.#directories)
       for (const name of names[this.#engine]) readInto(reading, join(directory, name), maxDepth);

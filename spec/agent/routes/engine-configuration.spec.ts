@@ -172,6 +172,6 @@ describe("the configuration of an engine in a session with two engines", () => {
     answers.push("stop");
     const startedMs = performance.now();
     await assert.rejects(route("claude"), /and \d+ more/);
-    assert.ok(performance.now() - startedMs < 3000);
+    assert.ok(performance.now() - startedMs < 20_000);
   });
 });
