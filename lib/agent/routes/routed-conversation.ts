@@ -18,6 +18,7 @@ import type {
   TurnEnd,
 } from "../../engine/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
+import { EngineConfigurations } from "./engine-configuration.ts";
 import { EngineTrack } from "./engine-track.ts";
 import { followUp, type TurnMark } from "./merged-history.ts";
 import { replayParts } from "./replay-parts.ts";
@@ -30,9 +31,9 @@ import {
   routeOptions,
   type RouteSettings,
 } from "./route-options.ts";
-import type { EngineId, Route } from "../route.ts";
+import { type EngineId, otherEngine, type Route } from "../route.ts";
 import { onlyText, SharedContext, textOf } from "./shared-context.ts";
-import { combinedEnd } from "./turn-result.ts";
+import { combinedEnd, type RunningTurn } from "./turn-result.ts";
 
 export interface RoutedConversationOptions {
   readonly engines: { readonly [E in EngineId]: Engine };
@@ -49,19 +50,11 @@ export interface RoutedConversationOptions {
   readonly turns: readonly TurnMark[];
 }
 
-/** The turn that runs. */
-interface RunningTurn {
-  readonly route: Route;
-  /** The engine that works on it now. */
-  track: EngineTrack | undefined;
-  isCancelled: boolean;
-  isAcknowledged: boolean;
-}
-
 export class RoutedConversation implements Conversation {
   readonly #options: RoutedConversationOptions;
   readonly #tracks = new Map<EngineId, EngineTrack>();
   readonly #context = new SharedContext();
+  readonly #configurations: EngineConfigurations;
   readonly #owner: EngineTrack;
   #settings: RouteSettings;
   #turn: RunningTurn | undefined;
@@ -73,6 +66,7 @@ export class RoutedConversation implements Conversation {
     this.#options = options;
     this.#settings = options.settings;
     this.#mode = options.request.settings["mode"];
+    this.#configurations = new EngineConfigurations(options);
     this.#owner = this.#track(options.owner);
   }
 
@@ -123,7 +117,7 @@ export class RoutedConversation implements Conversation {
 
   replay(signal: AbortSignal): Promise<void> {
     const { engines, saved, turns, owner, host } = this.#options;
-    const other: EngineId = owner === "claude" ? "codex" : "claude";
+    const other = otherEngine(owner);
     return replayParts({
       owner: this.#owner,
       other: saved[other] === undefined ? undefined : () => this.#track(other),
@@ -254,6 +248,7 @@ export class RoutedConversation implements Conversation {
   }
 
   async #startTrack(track: EngineTrack): Promise<void> {
+    await this.#configurations.confirm(track.engine.id);
     await track.start();
     const mode = this.#mode;
     if (track !== this.#owner && mode !== undefined && track.chosenMode !== mode) await this.#changeMode(track, mode);
@@ -327,6 +322,7 @@ export class RoutedConversation implements Conversation {
   ): Promise<TurnEnd> {
     const { id } = track.engine;
     turn.track = track;
+    this.#configurations.begins(id);
     return new Promise((resolve) => {
       track.beginTurn(isFollowUp, (end) => {
         turn.track = undefined;

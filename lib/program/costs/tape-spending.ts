@@ -7,7 +7,7 @@
  */
 import { type Fields, isRecord, recordIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
-import { modelIn } from "../tapes/session-model.ts";
+import { modelIn, usageIn } from "../tapes/told-usage.ts";
 import { countIn, dayOf } from "./json-lines.ts";
 import type { Spending } from "./spending.ts";
 
@@ -92,8 +92,7 @@ function promptResponses(rows: readonly Row[], start: number): readonly Spending
     const session = sessions.get(sessionId);
     if (method === "session/set_config_option" && session !== undefined)
       session.model = modelIn(result) ?? session.model;
-    if (method === "session/prompt" && session !== undefined)
-      onPrompt(sessionId, session, recordIn(result, "usage"), day);
+    if (method === "session/prompt" && session !== undefined) onPrompt(sessionId, session, usageIn(result), day);
   }
 
   function onPrompt(sessionId: string, session: SpendingSession, usage: Fields, day: string): void {

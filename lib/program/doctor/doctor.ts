@@ -29,6 +29,7 @@ import {
   isDesktopPath,
   missingDirectories,
   orphanFiles,
+  runDirectory,
   orphanProcesses,
   readShellEnvironment,
   runIdVariable,
@@ -92,7 +93,7 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   add("PATH", (await checkShellPath(env, limitMs)) ?? checkPath(env));
   add("variables", checkVariables(env, context.variables));
   add("processes", checkProcesses());
-  add("files", checkFiles(context.temporary));
+  add("files", checkFiles([context.temporary ?? tmpdir(), runDirectory(env)]));
   add("initialize", await checkInitialize(context, limitMs));
   return results;
 }
@@ -213,8 +214,8 @@ function checkProcesses(): CheckOutcome {
   );
 }
 
-function checkFiles(temporary: string | undefined): CheckOutcome {
-  const left = orphanFiles(temporary ?? tmpdir(), Date.now());
+function checkFiles(directories: readonly string[]): CheckOutcome {
+  const left = directories.flatMap((directory) => orphanFiles(directory, Date.now()));
   if (left.length === 0) return ok("none left by earlier runs");
   const says = `${left.length} private ones left by earlier runs, perhaps with keys in them`;
   return warn(says, `remove them: rm -r ${left.slice(0, maxNamed).join(" ")}`);

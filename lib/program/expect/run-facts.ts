@@ -6,6 +6,7 @@
  */
 import type { Row } from "../../tape/index.ts";
 import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { usageIn } from "../tapes/told-usage.ts";
 
 export interface ToolCallFact {
   readonly id: string;
@@ -114,7 +115,7 @@ export function runFacts(rows: readonly Row[]): RunFacts {
       request.stop = isRecord(error)
         ? `error: ${textOf(error["message"]) ?? ""}`
         : (textOf(result["stopReason"]) ?? "unanswered");
-      const tokens = recordIn(result, "usage")["totalTokens"];
+      const tokens = usageIn(result)["totalTokens"];
       if (typeof tokens === "number") totalTokens = (totalTokens ?? 0) + tokens;
     }
     if (request.method === "fs/write_text_file" && error === undefined)

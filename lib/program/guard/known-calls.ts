@@ -13,6 +13,8 @@ export interface KnownCall {
   fields: Fields;
   /** It was allowed, or its turn was cancelled because of it already. */
   isSettled: boolean;
+  /** It was asked about and denied. */
+  isDenied: boolean;
   hasEnded: boolean;
 }
 
@@ -26,7 +28,8 @@ export class KnownCalls {
   take(sessionId: string, id: string, told: Fields, isNew: boolean): KnownCall {
     const key = JSON.stringify([sessionId, id]);
     const known = this.#calls.get(key);
-    const call = known === undefined || isNew ? { sessionId, fields: {}, isSettled: false, hasEnded: false } : known;
+    const unknown = { sessionId, fields: {}, isSettled: false, isDenied: false, hasEnded: false };
+    const call = known === undefined || isNew ? unknown : known;
     const given = Object.entries(told).filter(([, value]) => value !== undefined && value !== null);
     call.fields = { ...call.fields, ...Object.fromEntries(given) };
     call.hasEnded ||= told["status"] === "completed" || told["status"] === "failed";

@@ -9,7 +9,7 @@
  */
 import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
-import { modelIn } from "../tapes/session-model.ts";
+import { modelIn, usageIn } from "../tapes/told-usage.ts";
 import { type AttributeValue, derivedId, readTraceParent, type Span, type TraceParent } from "./span.ts";
 
 type Attributes = Record<string, AttributeValue>;
@@ -136,7 +136,7 @@ export class SpanFold {
   }
 
   #endPrompt(session: TracedSession | undefined, span: OpenSpan, result: Fields, code: string | undefined): void {
-    const usage = recordIn(result, "usage");
+    const usage = usageIn(result);
     const stop = textOf(result["stopReason"]);
     const { attributes } = span;
     if (stop !== undefined) attributes["gen_ai.response.finish_reasons"] = [stop];

@@ -240,15 +240,22 @@ describe("runChecks", () => {
 
   it("private files of earlier runs are reported, but not those of a run that has just started", async () => {
     const environment = machine();
-    const [old, fresh, others] = ["bowline-aB3_x9", "bowline-Zz0000", "bowline-notes"].map((name) => {
-      const path = join(environment.temporary ?? "", name);
-      mkdirSync(path);
-      return path;
-    });
-    for (const path of [old, others]) utimesSync(path ?? "", 1, 1);
+    const run = join(environment.env["HOME"] ?? "", ".local", "state", "bowline", "run");
+    mkdirSync(run, { recursive: true });
+    const [old, fresh, others, used] = ["bowline-aB3_x9", "bowline-Zz0000", "bowline-notes", "bowline-rElay1"].map(
+      (name) => {
+        const path = join(run, name);
+        mkdirSync(path);
+        return path;
+      },
+    );
+    writeFileSync(join(used ?? "", "socket"), "");
+    const older = join(environment.temporary ?? "", "bowline-check-aB3_x9");
+    mkdirSync(older);
+    for (const path of [old, others, used, older]) utimesSync(path ?? "", 1, 1);
     const found = await sign(environment, "files");
     assert.equal(found?.status, "warn");
-    assert.equal(found.advice, `remove them: rm -r ${old}`);
+    assert.equal(found.advice, `remove them: rm -r ${older} ${old}`);
     assert.ok(!found.advice.includes(fresh ?? "?"));
   });
 

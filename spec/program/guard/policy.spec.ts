@@ -126,6 +126,26 @@ describe("decide", () => {
     assert.equal(effect({ kind: "execute" }), "ask");
   });
 
+  it("a line that is given to a shell is judged by its own commands, and by the shell where that is denied", () => {
+    assert.equal(run("/bin/bash -lc 'npm test && git status'"), "allow");
+    assert.equal(run("/bin/bash -lc 'git push'"), "deny");
+    assert.equal(run("/bin/bash -lc 'npm test $(x)'"), "ask");
+    assert.equal(run("npm test; sh -c 'rm x'"), "ask");
+    const noShell: Policy = { rules: [...policy.rules, { effect: "deny", command: "bash *" }] };
+    for (const command of ["bash -lc 'npm test'", ["bash", "-lc", "npm test"]])
+      assert.equal(effect({ kind: "execute", rawInput: { command } }, "/p", noShell), "deny");
+    // A program of the project is no shell, whatever its name is.
+    for (const shell of ["./bash", "/p/bin/bash", "bin/sh", "/tmp/bin/bash"])
+      for (const command of [`${shell} -c 'npm test'`, [shell, "-c", "npm test"]]) assert.equal(run(command), "ask");
+  });
+
+  it("a command that stands in the title alone can be denied, and is never allowed", () => {
+    assert.equal(effect({ kind: "execute", title: "git push origin" }), "deny");
+    assert.equal(effect({ kind: "execute", title: "npm test" }), "ask");
+    assert.equal(effect({ kind: "execute", title: "git push origin", rawInput: { command: "npm test" } }), "allow");
+    assert.equal(effect({ kind: "read", title: "git push origin", locations: [{ path: "/p/a" }] }), "allow");
+  });
+
   it("a call without a kind is other, as in the protocol, and matches no rule for another kind", () => {
     const allowing = (kind: string): Policy => ({ rules: [{ effect: "allow", kind }] });
     for (const kind of [undefined, null, 5]) {
