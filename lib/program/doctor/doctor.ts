@@ -135,21 +135,36 @@ function describeSupport(found: typeof testedVersion): string {
   return `${shown}; Bowline is tested with this version`;
 }
 
-/** `claude auth status` reads local files only; it makes no network request. */
 async function checkSignedIn(
-  { command, args }: ClaudeCommand,
+  claude: ClaudeCommand,
   env: DoctorContext["env"],
   limitMs: number,
 ): Promise<CheckOutcome & { readonly method?: string }> {
+  const { isIn, how } = await signInState(claude, env, limitMs);
+  if (isIn === "true" && how === "api_key" && env["ANTHROPIC_API_KEY"]) {
+    const plan = await signInState(claude, { ...env, ANTHROPIC_API_KEY: undefined }, limitMs);
+    const says = "signed in (api_key): ANTHROPIC_API_KEY pays, not the plan that you are signed in to";
+    if (plan.isIn === "true" && plan.how === "claude.ai")
+      return { ...warn(says, "unset ANTHROPIC_API_KEY where the editor is started to use the plan"), method: how };
+  }
+  if (isIn === "true") return how === undefined ? ok("signed in") : { ...ok(`signed in (${how})`), method: how };
+  if (isIn === "false") return fail("not signed in", signInAdvice(env));
+  return warn("the CLI does not say whether you are signed in", "run claude auth status");
+}
+
+/** `claude auth status` reads local files only; it makes no network request. */
+async function signInState(
+  { command, args }: ClaudeCommand,
+  env: DoctorContext["env"],
+  limitMs: number,
+): Promise<{ readonly isIn: string | undefined; readonly how: string | undefined }> {
   const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
   const output = await new Promise<string>((resolve) => {
     execFile(command, [...args, "auth", "status"], options, (_error, stdout) => resolve(stdout));
   });
   const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(output) ?? [];
   const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(output) ?? [];
-  if (isIn === "true") return how === undefined ? ok("signed in") : { ...ok(`signed in (${how})`), method: how };
-  if (isIn === "false") return fail("not signed in", signInAdvice(env));
-  return warn("the CLI does not say whether you are signed in", "run claude auth status");
+  return { isIn, how };
 }
 
 /** On macOS the sign-in is in the keychain, which a session over SSH or started by launchd may not open. */

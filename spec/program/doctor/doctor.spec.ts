@@ -45,6 +45,9 @@ function cli(version: string, status: string, code = 0): string {
   return `#!/bin/sh\ncase "$1" in --version) echo '${version}';; *) echo '${status}'; exit ${code};; esac\n`;
 }
 
+/** What the CLI of a user of a plan prints, with a key in its environment and without. */
+const keyOrPlan = `'"{\\"loggedIn\\": true, \\"authMethod\\": \\"$([ "$ANTHROPIC_API_KEY" ] && echo api_key || echo claude.ai)\\"}"'`;
+
 /** The machine with a Codex on PATH, by default one that is signed in. */
 function withCodex(context: DoctorContext, codex = signedInCodex): DoctorContext {
   writeFileSync(join(context.env["HOME"] ?? "", "bin", "codex"), codex, { mode: 0o755 });
@@ -180,6 +183,12 @@ describe("runChecks", () => {
     writeFileSync(join(other, "claude"), cli("2.1.300", "{}"), { mode: 0o755 });
     const warned: readonly (readonly [name: string, environment: DoctorContext, says: RegExp, advice: RegExp])[] = [
       ["sign-in", machine(cli("2.1.325", "who knows")), /does not say/, /claude auth status/],
+      [
+        "sign-in",
+        machine(cli("2.1.325", keyOrPlan)),
+        /ANTHROPIC_API_KEY pays, not the plan/,
+        /unset ANTHROPIC_API_KEY/,
+      ],
       [
         "variables",
         withEnv({ BOWLINE_PREWRAM: "0" }),
