@@ -165,10 +165,10 @@ export interface Conversation {
   readonly prefersEditorText: boolean;
   /**
    * Whether the text of a file that a prompt links to may be put into the prompt. False
-   * when something could keep the engine from reading the file itself. Called when the
-   * conversation is ready.
+   * when something could keep the engine that gets the prompt from reading the file itself.
+   * Called when the conversation is ready.
    */
-  readonly mayInlineFile: (path: string) => Promise<boolean>;
+  readonly mayInlineFile: (path: string, prompt: readonly ContentBlock[]) => Promise<boolean>;
   readonly offers: Offers;
   /** Takes back prompts; undefined where the engine cannot. */
   readonly rewinder?: Rewinder | undefined;
