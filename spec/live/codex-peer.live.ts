@@ -18,9 +18,8 @@ const options = peerProgram() === undefined ? { skip: "codex-acp cannot be insta
 
 describe("Bowline beside codex-acp", () => {
   it("every scenario has its row in docs/engines.md, in the same order", () => {
-    const [, , ...documented] = [...rows.keys()];
     assert.deepEqual(
-      documented,
+      [...rows.keys()],
       scenarios.map(({ what }) => what),
     );
   });

@@ -207,7 +207,8 @@ export class EngineTrack {
   /** The call of a question may have been announced before, or not at all. */
   #taggedQuestion<Q extends { readonly toolCall: ToolCallUpdate }>(question: Q): Q {
     const isTagged = this.#options.isTagged() || this.#taggedCalls.has(question.toolCall.toolCallId);
-    return isTagged ? { ...question, toolCall: this.#tagger.toolCall(question.toolCall) } : question;
+    const toolCall = isTagged ? this.#tagger.toolCall(question.toolCall) : question.toolCall;
+    return { ...question, engineName: this.engine.name, toolCall };
   }
 
   #noteAnswer(update: SessionUpdate): void {

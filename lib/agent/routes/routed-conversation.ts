@@ -101,7 +101,8 @@ export class RoutedConversation implements Conversation {
 
   get offers(): Offers {
     const { offers } = this.#first.conversation;
-    return { ...offers, options: [...routeOptions(this.#settings), ...this.#secondModels(), ...offers.options] };
+    const options = [...routeOptions(this.#settings), ...this.#secondModels(), ...offers.options];
+    return { ...offers, engineName: this.#first.engine.name, options };
   }
 
   /** Of the engine that answers first. */

@@ -42,6 +42,7 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
   return {
     ...engines[first],
     id: "routed",
+    name: `${engines.claude.name} and ${engines.codex.name}`,
     refusalOf: (prompt) => engines[first].refusalOf(prompt),
     conversations: {
       list: (cwd, cursor) =>

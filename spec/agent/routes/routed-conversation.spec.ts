@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type SessionUpdate, update } from "../../../lib/acp/index.ts";
+import { permissionOption, type RequestPermissionRequest, type SessionUpdate, update } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
@@ -197,6 +197,30 @@ describe("a session with two engines", () => {
       ...update.notice("warning", "[Codex] Reconnecting"),
       _meta: { engine: "codex" },
     });
+  });
+
+  it("the options and what the user is asked name the engine that answers", async () => {
+    const asked: RequestPermissionRequest[] = [];
+    const permit = (request: RequestPermissionRequest) => {
+      asked.push(request);
+      return { outcome: { outcome: "cancelled" } } as const;
+    };
+    const { prompt, sessionId, editor, codex, texts } = await duo(
+      {},
+      { permit, elicit: () => ({ action: "cancel" }), elicitation: { form: {} } },
+    );
+    codex.onPrompt = (conversation) => {
+      const choices = [{ option: permissionOption("reject_once", "no", "Reject"), decision: 0, withReason: () => 1 }];
+      const question = { toolCall: { toolCallId: "t", title: "Run ls" }, choices, rejected: 0, unanswered: 0 };
+      void conversation.host.ask(question, new AbortController().signal).then(() => conversation.end());
+    };
+    await prompt(sessionId, "/codex go");
+    assert.match(JSON.stringify(asked[0]?.options), /Reject and tell Codex why/);
+    const change = { sessionId, configId: "route", value: "codex" } as const;
+    const { configOptions } = await editor.call("session/set_config_option", change);
+    assert.equal(configOptions.find(({ id }) => id === "mode")?.description, "What Codex may do without asking");
+    await prompt(sessionId, "/version");
+    assert.match(texts(), /, with Claude and Codex\./);
   });
 
   it("a failing engine of a duet is reported, and the other one still answers", async () => {

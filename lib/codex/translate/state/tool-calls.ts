@@ -33,7 +33,7 @@ interface OpenCall {
   hasTerminal: boolean;
   /** Why the model wants to make the call. */
   reason: string | undefined;
-  readonly output: LiveOutput;
+  output: LiveOutput;
   /** Output is not shown for so many more ticks. */
   pause: number;
   /** How often output was shown. */
@@ -188,8 +188,9 @@ export class ToolCalls {
       if (call.threadId !== threadId) return [];
       if (!isRunning(call)) return this.#closed(call, why);
       if (!isByItself || call.isInBackground) return [];
+      const output = this.#showOutput(call);
       call.isInBackground = true;
-      return [update.toolCallUpdate({ toolCallId: call.id, title: markedTitle(call, "in the background") })];
+      return [...output, update.toolCallUpdate({ toolCallId: call.id, title: markedTitle(call, "in the background") })];
     });
   }
 
@@ -220,6 +221,8 @@ export class ToolCalls {
       ];
       return [update.toolCallUpdate({ toolCallId, status, ...(content.length > 0 && { content }) })];
     }
+    // Nothing was shown: all of it is shown in order.
+    if (output !== "" && call.output.isUntaken) call.output = new LiveOutput();
     const { before, after } = call.output.missing(output);
     // The terminal can only be appended to.
     const early = before === "" ? "" : `[The output began with:]\n${withoutMiddle(before, maxLastChars, 0)}`;
@@ -241,6 +244,8 @@ export class ToolCalls {
   /** Shows the output that is new: appended in a terminal, elsewhere as content that replaces what was shown. */
   #showOutput(call: OpenCall): Updates {
     const toolCallId = call.id;
+    // After its turn only the end of a command is shown, with the rest of its output.
+    if (call.isInBackground) return [];
     if (this.#isTerminal(call)) {
       const data = call.output.take();
       if (data === "") return [];
