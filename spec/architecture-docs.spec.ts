@@ -19,7 +19,7 @@ const traceRow = /^\| \d+ \| `([^`]+)` \| ((?:`[^`]+` ?)+)\|/gm;
 const functionInFile = /`([\w.#]+)`(?: in | \()`(lib\/[^`]+\.ts)`/g;
 
 describe("docs/architecture.md", () => {
-  it("names only files and folders that exist", () => {
+  it("docs/architecture.md names only files and folders that exist", () => {
     const paths = [...page.matchAll(/`((?:lib|bin|spec|docs)\/[^`\s]+)`/g)].map(([, path = ""]) => path);
     assert.ok(paths.length > 100, `${paths.length} paths`);
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe("docs/architecture.md", () => {
     );
   });
 
-  it("names only functions that occur in the file beside them", () => {
+  it("docs/architecture.md names only functions that occur in the file beside them", () => {
     const rows = [...page.matchAll(traceRow)].map(([, file = "", names = ""]) => ({ file, names }));
     const inText = [...page.matchAll(functionInFile)].map(([, name = "", file = ""]) => ({
       file,
@@ -53,19 +53,19 @@ describe("docs/architecture.md", () => {
     assert.deepEqual(missing, []);
   });
 
-  it("traces a prompt, a permission request, a cancel and a load", () => {
+  it("docs/architecture.md traces a prompt, a permission request, a cancel and a load", () => {
     for (const title of ["A prompt", "A permission request", "A cancel", "session/load"]) {
       const section = page.split(`\n### ${title}\n`)[1]?.split("\n#")[0] ?? "";
       assert.ok([...section.matchAll(traceRow)].length >= 9, title);
     }
   });
 
-  it("has the module table that the architecture spec enforces", () => {
+  it("docs/architecture.md has the module table that the architecture spec enforces", () => {
     const rows = readModuleTable(page).map(({ module, mayImport }) => [module, mayImport]);
     assert.deepEqual(Object.fromEntries(rows), allowedImports);
   });
 
-  it("lists its terms in alphabetical order, each once", () => {
+  it("docs/architecture.md lists its terms in alphabetical order, each once", () => {
     const glossary = page.split("\n## Glossary\n")[1] ?? "";
     const rows = [...glossary.matchAll(/^\| ([^|`]+) \| [^|]+ \| `[^`]+` \|$/gm)];
     const terms = rows.map(([, term = ""]) => term.toLowerCase());
@@ -78,11 +78,11 @@ describe("docs/architecture.md", () => {
 });
 
 describe(pictureFile, () => {
-  it("is what npm run docs:modules draws from the imports", () => {
+  it("docs/modules.svg is what npm run docs:modules draws from the imports", () => {
     assert.equal(readText(pictureFile), drawModuleMap());
   });
 
-  it("shows every module", () => {
+  it("docs/modules.svg shows every module", () => {
     const shown = [...drawModuleMap().matchAll(/class="name">([^<]+)</g)].map(([, name = ""]) => name);
     assert.deepEqual(shown, [...moduleImports().keys()].sort());
   });

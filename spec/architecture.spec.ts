@@ -70,6 +70,21 @@ describe("the modules", () => {
     assert.ok(readText("spec/support/scripted-engine.ts").split("\n").length - 1 < 150);
   });
 
+  it("the title of a test begins with its subject, so that it can be understood in a list of failures", () => {
+    const noSubject = /^(?:it|its|they|this|that|of|whose|which|has|is|are|does|should|from|anywhere)\b/;
+    // Verbs with which titles have begun whose subject was only in the title of the group.
+    const verb =
+      /^(?:accepts|answers every|begins|closes|compares|counts|cuts|declines|echoes|ends|escapes|finds|follows|forwards|gives|goes|holds|ignores|issues|joins|leaves|lists (?!of)|looks|loses|makes|names (?:only|the|every)|never|opens|prints|protects|reads|refuses|reports|returns|says|selects|sends|serves|shows|splits|stays|takes|tells|traces|tries|warns)\b/;
+    const specs = [...filesBelow(["spec"], ".spec.ts"), ...filesBelow(["spec"], ".live.ts")];
+    assert.ok(specs.length > 300);
+    for (const path of specs) {
+      for (const [, , title = ""] of readText(path).matchAll(/\bit\(\s*(["`])((?:\\.|(?!\1)[^])*?)\1/g)) {
+        assert.doesNotMatch(title, noSubject, path);
+        assert.doesNotMatch(title, verb, path);
+      }
+    }
+  });
+
   it("lib/claude/translate has no client, no clock, no process and no file", () => {
     for (const { path, text } of sources) {
       if (!path.startsWith("lib/claude/translate/")) continue;
@@ -103,6 +118,20 @@ describe("the modules", () => {
     for (const { path, text } of allSources) {
       assert.ok(text.split("\n").length - 1 <= maxLines, `${path} is longer than ${maxLines} lines`);
     }
+  });
+
+  it("a type name is declared in one file only, so that one name means one thing", () => {
+    const declaredIn = new Map<string, string>();
+    for (const { path, text } of sources) {
+      const names = new Set(
+        [...text.matchAll(/^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm)].map(([, name]) => name ?? ""),
+      );
+      for (const name of names) {
+        assert.equal(declaredIn.get(name), undefined, `${name} is declared in ${path} too`);
+        declaredIn.set(name, path);
+      }
+    }
+    assert.ok(declaredIn.size > 1000);
   });
 
   it("only the command-line program uses the console", () => {

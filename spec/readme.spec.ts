@@ -14,31 +14,31 @@ const root = join(import.meta.dirname, "..");
 const readme = readText("README.md");
 
 describe("README.md", () => {
-  it("begins with npm start and npm test", () => {
+  it("README.md begins with npm start and npm test", () => {
     const block = /^```sh\n([\s\S]*?)^```$/m.exec(readme)?.[1] ?? "";
     const first = block.split("\n").map((line) => line.replace(/\s*#.*$/, ""));
     assert.deepEqual(first.slice(0, 2), ["npm start", "npm test"]);
   });
 
-  it("stays a landing page of at most 140 lines", () => {
+  it("README.md stays a landing page of at most 140 lines", () => {
     assert.ok(readme.split("\n").length <= 140);
   });
 
-  it("shows how options reach a command in a clone, the number of rules, and a client for each that is set up", () => {
+  it("README.md shows how options reach a command in a clone, the number of rules, and a client for each that is set up", () => {
     assert.match(readme, /`npm run bowline -- serve --demo`/);
     assert.ok(readme.includes(`tries ${rules.length} rules`), `${rules.length} rules`);
     for (const name of ["Zed", "JetBrains", "acpx", "Neovim", "Emacs"]) assert.ok(readme.includes(name), name);
     for (const picture of ["docs/chat.svg", "docs/page-duet.png"]) assert.ok(readme.includes(`](${picture})`), picture);
   });
 
-  it("names every command of the program", () => {
+  it("README.md names every command of the program", () => {
     const section = readme.split("\n## Commands\n")[1]?.split("\n## ")[0] ?? "";
     const rows = [...section.matchAll(/^\| (`bowline[^|]*) \|/gm)].map(([, cell = ""]) => cell);
     const named = rows.flatMap((cell) => [...cell.matchAll(/`(?:bowline ?)?([a-z]*)`/g)].map(([, name = ""]) => name));
     assert.deepEqual(named.filter((name) => name !== "").sort(), commands.map(({ name }) => name).sort());
   });
 
-  it("names every environment variable that a command reads", () => {
+  it("README.md names every environment variable that a command reads", () => {
     const section = readme.split("\n## Environment variables\n")[1]?.split("\n## ")[0] ?? "";
     const known = new Set(commands.flatMap(({ environment }) => Object.keys(environment ?? {})));
     assert.ok(known.size > 10);

@@ -4,19 +4,20 @@
  * `--again` the files in which a test failed get one more run, alone, and only what fails
  * twice is a failure: many specs wait for programs, and a machine may be busy.
  *
- * The specs are bundled first, with their common code in shared chunks: each spec has a
- * process of its own, and loading its modules one by one would cost each half a second
- * (two minutes for all of them). `node --import tsx --test <spec>` runs one spec as
- * quickly. At the end the slowest spec files are named.
+ * The specs are bundled first, with their common code in shared chunks: loading modules
+ * one by one would cost each process half a second. Small specs share processes
+ * (support/spec-groups.ts). `node --import tsx --test <spec>` runs one spec as quickly. At
+ * the end the slowest spec files are named.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { browserSpecs } from "./support/browser-specs.ts";
 import { bundleSpecs } from "./support/bundle-specs.ts";
-import { filesBelow } from "./support/files.ts";
+import { filesBelow, readText } from "./support/files.ts";
+import { groupSpecs, type SpecGroup } from "./support/spec-groups.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bundled = join(root, ".cache", "specs");
@@ -35,16 +36,24 @@ if (specs.length === 0) {
 }
 
 const reporters = ["spec/support/slowest-files.ts", "spec/support/failed-files.ts"] as const;
-await bundleSpecs({ root, specs: [...specs, ...reporters], outdir: bundled });
+const metafile = await bundleSpecs({ root, specs: [...specs, ...reporters], outdir: bundled });
 
-const failed = await run(specs, concurrency);
+const failed = await run(groupSpecs({ specs, metafile, readText }), concurrency);
 if (failed.length > 0 && isRepeated) {
   process.stdout.write(`\n== once more, alone: ${failed.join(", ")}\n`);
-  process.exitCode = (await run(failed, 1)).length > 0 ? 1 : 0;
+  process.exitCode =
+    (
+      await run(
+        failed.map((path) => ({ specs: [path] })),
+        1,
+      )
+    ).length > 0
+      ? 1
+      : 0;
 } else process.exitCode = failed.length > 0 ? 1 : 0;
 
 /** Runs specs and returns those in which a test failed. */
-async function run(paths: readonly string[], atOnce: number): Promise<readonly string[]> {
+async function run(groups: readonly SpecGroup[], atOnce: number): Promise<readonly string[]> {
   const [slowest, failures] = reporters.map(bundleOf);
   const list = join(bundled, "failed.txt");
   const args = [
@@ -57,14 +66,23 @@ async function run(paths: readonly string[], atOnce: number): Promise<readonly s
     "--test-reporter-destination=stdout",
     `--test-reporter=${failures}`,
     `--test-reporter-destination=${list}`,
-    ...paths.map(bundleOf),
+    ...groups.map(entryPointOf),
   ];
   rmSync(list, { force: true });
   const [code] = await once(spawn(process.execPath, args, { stdio: "inherit", cwd: root }), "exit");
   const named = existsSync(list) ? readFileSync(list, "utf8").split("\n") : [];
   const known = specs.filter((path) => named.includes(path));
   // A failure that names no file of ours is one of every file.
-  return code === 0 || known.length > 0 ? known : paths;
+  return code === 0 || known.length > 0 ? known : groups.flatMap((group) => group.specs);
+}
+
+/** The bundle of a single spec, or a module that imports the bundles of a group. */
+function entryPointOf({ specs: paths }: SpecGroup): string {
+  const [first = "", ...others] = paths;
+  if (others.length === 0) return bundleOf(first);
+  const path = bundleOf(first).replace(/\.mjs$/, ".group.mjs");
+  writeFileSync(path, paths.map((one) => `import ${JSON.stringify(pathToFileURL(bundleOf(one)).href)};\n`).join(""));
+  return path;
 }
 
 function bundleOf(path: string): string {

@@ -12,7 +12,7 @@ import {
   errorCodes,
   type Handlers,
   type Link,
-  type Route,
+  type MethodRoute,
   type Router,
   routeSome,
   RpcError,
@@ -27,11 +27,12 @@ import { currentMethod } from "./legacy.ts";
 import { type AgentMethods, agentMethods } from "./methods.ts";
 import type { PromptResponse } from "./prompt.ts";
 
-type All = Handlers<Omit<AgentMethods, "initialize">>;
-type Baseline = "session/new" | "session/prompt";
+type AgentMethodHandlers = Handlers<Omit<AgentMethods, "initialize">>;
+type RequiredAgentMethod = "session/new" | "session/prompt";
 
 /** Two handlers are required; each further handler adds the method it is named after. */
-export type AgentHandlers = Pick<All, Baseline> & Partial<Omit<All, Baseline>>;
+export type AgentHandlers = Pick<AgentMethodHandlers, RequiredAgentMethod> &
+  Partial<Omit<AgentMethodHandlers, RequiredAgentMethod>>;
 
 export interface AgentDefinition extends AgentProfile {
   readonly handlers: (client: AgentConnection) => AgentHandlers;
@@ -65,7 +66,7 @@ export function agent(link: Link, definition: AgentDefinition, options: Connecti
 
 const nothing: Router = { request: () => undefined, notification: () => undefined };
 
-const uninitialized: Route = {
+const uninitialized: MethodRoute = {
   method: "",
   params: unknown,
   handle: () => {

@@ -103,7 +103,7 @@ export const configOption = {
 } as const;
 
 /** An update's fields without its tag. */
-type Fields<U extends { readonly sessionUpdate: string }> = Rest<U, "sessionUpdate">;
+type UpdateFields<U extends { readonly sessionUpdate: string }> = Rest<U, "sessionUpdate">;
 
 /** Session updates, one builder for each variant. */
 export const update = {
@@ -122,12 +122,12 @@ export const update = {
     content: asBlock(content),
     messageId,
   }),
-  toolCall: (fields: Fields<updates.ToolCallStarted>): updates.ToolCallStarted => ({
+  toolCall: (fields: UpdateFields<updates.ToolCallStarted>): updates.ToolCallStarted => ({
     sessionUpdate: "tool_call",
     ...fields,
   }),
   /** Fields that are left out stay unchanged; `content` and `locations` replace the earlier ones. */
-  toolCallUpdate: (fields: Fields<updates.ToolCallChanged>): updates.ToolCallChanged => ({
+  toolCallUpdate: (fields: UpdateFields<updates.ToolCallChanged>): updates.ToolCallChanged => ({
     sessionUpdate: "tool_call_update",
     ...fields,
   }),
@@ -146,7 +146,7 @@ export const update = {
     sessionUpdate: "config_option_update",
     configOptions,
   }),
-  sessionInfo: (fields: Fields<updates.SessionInfoUpdate>): updates.SessionInfoUpdate => ({
+  sessionInfo: (fields: UpdateFields<updates.SessionInfoUpdate>): updates.SessionInfoUpdate => ({
     sessionUpdate: "session_info_update",
     ...fields,
   }),
@@ -162,7 +162,7 @@ export const update = {
     title,
     description,
   }),
-  compaction: (fields: Fields<updates.CompactionUpdate>): updates.CompactionUpdate => ({
+  compaction: (fields: UpdateFields<updates.CompactionUpdate>): updates.CompactionUpdate => ({
     sessionUpdate: "compaction_update",
     ...fields,
   }),

@@ -21,16 +21,18 @@ import type { Meta } from "./common.ts";
 import { type ClientMethods, clientMethods } from "./methods.ts";
 import type { RequestPermissionResponse } from "./permission.ts";
 
-type All = Handlers<ClientMethods>;
-type Baseline = "session/update" | "session/request_permission";
-type TerminalMethod = Extract<keyof All, `terminal/${string}`>;
-type Optional = Exclude<keyof All, Baseline | TerminalMethod>;
+type ClientMethodHandlers = Handlers<ClientMethods>;
+type RequiredClientMethod = "session/update" | "session/request_permission";
+type TerminalMethod = Extract<keyof ClientMethodHandlers, `terminal/${string}`>;
+type OptionalClientMethod = Exclude<keyof ClientMethodHandlers, RequiredClientMethod | TerminalMethod>;
 
 /** A client serves either all terminal methods or none. */
-type TerminalHandlers = Pick<All, TerminalMethod> | { readonly [M in TerminalMethod]?: undefined };
+type TerminalHandlers = Pick<ClientMethodHandlers, TerminalMethod> | { readonly [M in TerminalMethod]?: undefined };
 
 /** Two handlers are required; each further handler adds the method it is named after. */
-export type ClientHandlers = Pick<All, Baseline> & Partial<Pick<All, Optional>> & TerminalHandlers;
+export type ClientHandlers = Pick<ClientMethodHandlers, RequiredClientMethod> &
+  Partial<Pick<ClientMethodHandlers, OptionalClientMethod>> &
+  TerminalHandlers;
 
 export interface ClientDefinition {
   readonly info: Implementation;

@@ -13,13 +13,13 @@ import {
   type Link,
   type MethodTable,
   type NotificationName,
-  type Params,
+  type ParamsOf,
   Peer,
   type PeerOptions,
   readResult,
   type RequestName,
-  type Result,
-  type Route,
+  type ResultOf,
+  type MethodRoute,
   type Router,
 } from "../rpc/index.ts";
 import { Fault, isRecord, unknown } from "../schema/index.ts";
@@ -66,17 +66,17 @@ export class Connection<Remote extends MethodTable> {
   /** Calls a method of the other side. Fails with `RpcError` or `ConnectionClosed`. */
   async call<M extends RequestName<Remote>>(
     method: M,
-    params: Params<Remote[M]>,
+    params: ParamsOf<Remote[M]>,
     options?: CallOptions,
-  ): Promise<Result<Remote[M]>> {
+  ): Promise<ResultOf<Remote[M]>> {
     const checked = this.#check(method, params);
     const result = await this.peer.call(method, checked, options);
-    // The entry's own result schema gives the type that `Result` reads from it.
-    return readResult(method, this.#remote[method]?.result ?? unknown, result) as Result<Remote[M]>;
+    // The entry's own result schema gives the type that `ResultOf` reads from it.
+    return readResult(method, this.#remote[method]?.result ?? unknown, result) as ResultOf<Remote[M]>;
   }
 
   /** Sends a notification. Returns false when the other side lags or is gone. */
-  notify<M extends NotificationName<Remote>>(method: M, params: Params<Remote[M]>): boolean {
+  notify<M extends NotificationName<Remote>>(method: M, params: ParamsOf<Remote[M]>): boolean {
     return this.peer.notify(method, this.#check(method, params));
   }
 
@@ -114,7 +114,7 @@ export class Connection<Remote extends MethodTable> {
 
 /** Adds extension methods to a router; the router's own methods come first. */
 export function withExtensions(router: Router, extensions: Extensions = {}): Router {
-  const routes = new Map<string, Route>();
+  const routes = new Map<string, MethodRoute>();
   for (const [method, handle] of Object.entries(extensions)) routes.set(method, { method, params: unknown, handle });
   return {
     request: (method) => router.request(method) ?? routes.get(method),

@@ -35,6 +35,8 @@ export interface AgentContext {
   readonly now: () => number;
   /** Keeps a session started for the next `session/new`. */
   readonly prewarms: boolean;
+  /** Sessions that may be open at once. Each may run a CLI. */
+  readonly maxSessions: number;
   /** How long a session keeps its process without a prompt; 0 means forever. */
   readonly idleTimeoutMs: number;
   /** Also sends the fields of 2025: `models` and `current_model_update`. */

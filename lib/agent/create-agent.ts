@@ -24,6 +24,7 @@ import { routedEngine } from "./routes/routed-engine.ts";
 import { fileIndex } from "./routes/session-index.ts";
 import { version } from "../version.ts";
 
+const defaultMaxSessions = 1000;
 const defaultIdleTimeoutMs = 30 * 60_000;
 /** The largest file that is read to show what an edit replaces. */
 const maxShownFileBytes = 1024 * 1024;
@@ -45,6 +46,8 @@ export interface AgentOptions {
   readonly now?: (() => number) | undefined;
   /** Keeps a session started for the next `session/new`. Default: true. */
   readonly prewarms?: boolean | undefined;
+  /** Sessions that may be open at once; each may run a CLI. Default: 1,000. */
+  readonly maxSessions?: number | undefined;
   /** How long a session keeps its process without a prompt; 0 means forever. Default: 30 minutes. */
   readonly idleTimeoutMs?: number | undefined;
   /** Also sends the fields of 2025: `models` and `current_model_update`. */
@@ -82,6 +85,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
     after: options.after ?? wallClock,
     now: options.now ?? Date.now,
     prewarms: options.prewarms ?? true,
+    maxSessions: options.maxSessions ?? defaultMaxSessions,
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     isLegacy: options.isLegacy ?? false,
     sendsRaw: options.sendsRaw ?? false,

@@ -4,17 +4,25 @@
  *
  * Covers every method of the protocol; the extensions are in steering.ts. Keeps no state.
  */
-import { type AgentHandlers, type LoadSessionResponse, type NewSessionResponse, update } from "../acp/index.ts";
+import {
+  type AgentHandlers,
+  type ContentBlock,
+  type LoadSessionResponse,
+  type NewSessionResponse,
+  type PromptResponse,
+  update,
+} from "../acp/index.ts";
 import { oneLine } from "../display/index.ts";
+import type { Engine } from "../engine/index.ts";
 import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { runPrompt } from "./run-prompt.ts";
 import { isUnknownConversation, rpcErrorOf, unknownSession } from "./errors.ts";
 import type { Session } from "./session/session.ts";
 import { readWishes } from "./sessions/client-wishes.ts";
 import type { SessionRegistry, SessionRequest } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
 import { forkMessage } from "./sessions/fork-message.ts";
+import { hasLinkedFiles, withLinkedFiles } from "./turn/linked-files.ts";
 
 export function agentHandlers(context: AgentContext, sessions: SessionRegistry): Required<AgentHandlers> {
   const { client, engine } = context;
@@ -129,6 +137,33 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
     },
     "session/close": ({ sessionId }) => sessions.close(sessions.get(sessionId).id, "the session was closed"),
   };
+}
+
+/**
+ * Runs a prompt in a session. Links to files are replaced by the text that the editor has, when the prompt is
+ * about to be sent. Throws an `RpcError` when the engine cannot take the prompt.
+ */
+export function runPrompt(
+  { client, engine, textOf }: AgentContext,
+  session: Session,
+  prompt: readonly ContentBlock[],
+): Promise<PromptResponse> {
+  checkPrompt(engine, prompt);
+  if (!prompt.some(({ type }) => type === "resource_link")) return session.prompt(prompt);
+  const linkOptions = {
+    client,
+    sessionId: session.id,
+    textOf,
+    isAlways: session.prefersEditorText,
+    mayInline: (path: string) => session.mayInlineFile(path, prompt),
+  };
+  const refine = (): Promise<readonly ContentBlock[]> => withLinkedFiles(prompt, linkOptions);
+  return session.prompt(prompt, hasLinkedFiles(prompt, client) ? refine : undefined);
+}
+
+export function checkPrompt(engine: Engine, prompt: readonly ContentBlock[]): void {
+  const why = engine.refusalOf(prompt);
+  if (why !== undefined) throw new RpcError(errorCodes.invalidParams, `session/prompt: ${why}`);
 }
 
 /** The request with what the client wishes in fields of its own. */

@@ -10,7 +10,7 @@ import { type Extensions, PromptRequest } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault, isRecord } from "../schema/index.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { checkPrompt, runPrompt } from "./run-prompt.ts";
+import { checkPrompt, runPrompt } from "./handlers.ts";
 import type { SessionRegistry } from "./sessions/session-registry.ts";
 
 export type SteeringOutcome =

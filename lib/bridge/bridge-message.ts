@@ -66,10 +66,10 @@ const elicitationQuestion = object({
   requested_schema: optional(unknown),
   url: optional(string),
 });
-export interface ElicitationQuestion extends Static<typeof elicitationQuestion> {}
-export const ElicitationQuestion: Schema<ElicitationQuestion> = elicitationQuestion;
+export interface ElicitationMessage extends Static<typeof elicitationQuestion> {}
+export const ElicitationMessage: Schema<ElicitationMessage> = elicitationQuestion;
 
-export type CallbackQuestion = ToolQuestion | HookQuestion | ElicitationQuestion;
+export type CallbackQuestion = ToolQuestion | HookQuestion | ElicitationMessage;
 export const CallbackQuestion: Schema<CallbackQuestion> = tagged("callback_type", {
   can_use_tool: toolQuestion,
   hook: hookQuestion,

@@ -10,7 +10,7 @@ import type { Schedule } from "../wire/index.ts";
 import type {
   CanUseTool,
   Elicitation,
-  ElicitationAnswer,
+  ElicitationResult,
   HookAnswer,
   HookCallback,
   ToolDecision,
@@ -81,9 +81,9 @@ export class Callbacks {
     );
   }
 
-  askElicitation(asked: Elicitation, signal: AbortSignal): Promise<ElicitationAnswer> {
+  askElicitation(asked: Elicitation, signal: AbortSignal): Promise<ElicitationResult> {
     const { subtype: _, ...question } = asked;
-    return this.#ask<ElicitationAnswer>(
+    return this.#ask<ElicitationResult>(
       {
         payload: { callback_type: "elicitation", ...question },
         read: (payload) => {

@@ -30,7 +30,7 @@ import { maybe, SessionOptions } from "./session-options.ts";
 const contentBlocks = refine(array(object({ type: nonEmptyString })), "a list that is not empty", (blocks) => {
   return blocks.length > 0;
 });
-export type Content = string | Static<typeof contentBlocks>;
+export type PromptContent = string | Static<typeof contentBlocks>;
 
 const createPayload = object({
   /** When empty, the session waits for its first `session.send`. */

@@ -6,7 +6,7 @@
  */
 import { Fault } from "../schema/index.ts";
 import type { Link } from "../wire/index.ts";
-import type { CallbackAnswer, ClientMessage, Content, SessionCreate } from "./client-message.ts";
+import type { CallbackAnswer, ClientMessage, PromptContent, SessionCreate } from "./client-message.ts";
 import type { QueryMethod } from "./queries.ts";
 import {
   BridgeMessage,
@@ -54,7 +54,7 @@ export interface BridgeSession {
   /** The CLI's own session id, for the option `resume`. */
   readonly sdkSessionId: string;
   /** Returns the id that names the message in a result's `user_message_uuids`. */
-  readonly send: (content: Content) => string;
+  readonly send: (content: PromptContent) => string;
   readonly interrupt: () => Promise<void>;
   readonly kill: () => Promise<void>;
   readonly query: (method: QueryMethod, ...args: readonly unknown[]) => Promise<unknown>;

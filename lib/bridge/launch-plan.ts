@@ -7,7 +7,13 @@
  */
 import type { ClaudeLaunch, EnvironmentNeeds, InitializeFields, McpServerConfig, McpServers } from "../claude/index.ts";
 import { isRecord } from "../schema/index.ts";
-import type { AgentDefinition, HookConfig, SandboxSettings, ServerConfig, SessionOptions } from "./session-options.ts";
+import type {
+  SubagentDefinition,
+  HookConfig,
+  SandboxSettings,
+  ServerConfig,
+  SessionOptions,
+} from "./session-options.ts";
 
 export interface LaunchPlan {
   /** Everything but the conversation to start or resume; `ResumeState` decides that. */
@@ -100,7 +106,7 @@ function serversOf(servers: Readonly<Record<string, ServerConfig>>): McpServers 
   });
 }
 
-function agentsOf(agents: Readonly<Record<string, AgentDefinition>>): Readonly<Record<string, unknown>> {
+function agentsOf(agents: Readonly<Record<string, SubagentDefinition>>): Readonly<Record<string, unknown>> {
   return mapped(agents, (agent) => Object.fromEntries(Object.entries(agent).filter(([, value]) => value !== null)));
 }
 

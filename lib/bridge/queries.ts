@@ -25,7 +25,7 @@ export interface QueryTarget {
 }
 
 export type QueryMethod = keyof typeof methods;
-type Method = (target: QueryTarget, args: readonly unknown[]) => Promise<unknown>;
+type RunQuery = (target: QueryTarget, args: readonly unknown[]) => Promise<unknown>;
 
 const limitMs = 60_000;
 
@@ -55,7 +55,7 @@ const methods = {
     const { dry_run, dryRun } = read(rewindOptions, options ?? {}, 1);
     return ask(control, "rewind_files", { user_message_id, dry_run: dry_run ?? dryRun });
   },
-} as const satisfies Readonly<Record<string, Method>>;
+} as const satisfies Readonly<Record<string, RunQuery>>;
 
 const rewindOptions = object({ dry_run: optional(boolean), dryRun: optional(boolean) });
 
@@ -63,7 +63,7 @@ export const queryMethods: readonly QueryMethod[] = Object.keys(methods) as Quer
 
 /** Rejects with an error whose message may be sent to the client. */
 export async function query(method: QueryMethod, args: readonly unknown[], target: QueryTarget): Promise<unknown> {
-  const row: Method = methods[method];
+  const row: RunQuery = methods[method];
   return (await row(target, args)) ?? null;
 }
 

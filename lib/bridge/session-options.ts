@@ -63,8 +63,8 @@ const agentDefinition = object({
   tools: maybe(array(string)),
   model: maybe(string),
 });
-export interface AgentDefinition extends Static<typeof agentDefinition> {}
-export const AgentDefinition: Schema<AgentDefinition> = agentDefinition;
+export interface SubagentDefinition extends Static<typeof agentDefinition> {}
+export const SubagentDefinition: Schema<SubagentDefinition> = agentDefinition;
 
 const hookConfig = object({
   /** A pattern of tool names, such as `Write|Edit`; without it the hook matches all tools. */
@@ -128,7 +128,7 @@ const protocolOptions = {
   enable_file_checkpointing: maybe(boolean),
   additional_directories: maybe(array(string)),
   mcp_servers: maybe(record(ServerConfig)),
-  agents: maybe(record(AgentDefinition)),
+  agents: maybe(record(SubagentDefinition)),
   hooks: maybe(record(array(HookConfig))),
   sandbox: maybe(SandboxSettings),
   setting_sources: maybe(array(string)),

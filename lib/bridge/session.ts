@@ -16,7 +16,7 @@ import {
 import { type ClaudeRun, ClaudeSupervisor, type Launcher } from "../claude/engine/index.ts";
 import { type Fault, isRecord } from "../schema/index.ts";
 import { Callbacks } from "./callbacks.ts";
-import type { Content } from "./client-message.ts";
+import type { PromptContent } from "./client-message.ts";
 import { ResumeState } from "./resume-state.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { LaunchPlan } from "./launch-plan.ts";
@@ -102,13 +102,13 @@ export class HostedSession {
   }
 
   /** Starts the first CLI, sends `session.created`, then the first prompt. Rejects when the CLI cannot start. */
-  async open(content: Content | undefined): Promise<void> {
+  async open(content: PromptContent | undefined): Promise<void> {
     const live = await this.#ensureLive();
     this.#announce();
     if (content !== undefined) this.#prompt(live, content, this.#params.id);
   }
 
-  send(content: Content, id: string): void {
+  send(content: PromptContent, id: string): void {
     // Synchronously when a CLI is live, so that an interrupt sent next does not overtake the prompt.
     if (this.#live !== undefined) return this.#prompt(this.#live, content, id);
     this.#track(
@@ -245,7 +245,7 @@ export class HostedSession {
     for (const line of buffered) this.#options.sendLine(line);
   }
 
-  #prompt(run: ClaudeRun, content: Content, id: string): void {
+  #prompt(run: ClaudeRun, content: PromptContent, id: string): void {
     run.claude.prompt({
       type: "user",
       // The client's content blocks pass unchanged; block types unknown here are left to the CLI.

@@ -14,7 +14,7 @@ export {
   ToolResultBlock,
   ToolResultPart,
   ToolUseBlock,
-  Usage,
+  ClaudeUsage,
   WebSearchToolResultBlock,
 } from "./protocol/content.ts";
 export { OutgoingControlRequests } from "./control/outgoing-requests.ts";
@@ -43,13 +43,13 @@ export {
 export { ClaudeConnection, type ClaudeLink, type ConversationEvent } from "./claude-connection.ts";
 export { childEnvironment, type Environment, type EnvironmentNeeds } from "./process/environment.ts";
 export { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout } from "./errors.ts";
-export { ClaudeEvent, SystemEvent } from "./protocol/event.ts";
+export { ClaudeEvent, type RateLimitInfo, SystemEvent } from "./protocol/event.ts";
 export { launchFlags, type ClaudeLaunch, type ConversationTarget } from "./process/launch-flags.ts";
 export { HostFrame, PromptFrame } from "./protocol/input-frames.ts";
 export {
   completeDecision,
   Elicitation,
-  ElicitationAnswer,
+  ElicitationResult,
   HookAnswer,
   HookCallback,
   type HostHandlers,

@@ -3,9 +3,12 @@
  *
  * Plain values and one function, so that a recording translates the same everywhere.
  */
-import { isAbsolutePath } from "../acp/index.ts";
+import { isAbsolutePath, type SessionUpdate } from "../acp/index.ts";
 import { isWindowsPath, pathBelow, windowsFromBash } from "./path-forms.ts";
 import { markInvisible, sliceWhole } from "../schema/index.ts";
+
+/** What one event of an engine shows. */
+export type Updates = readonly SessionUpdate[];
 
 export interface ClientView {
   /** The session's working directory. Paths below it are shown relative to it. */

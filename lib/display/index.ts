@@ -1,7 +1,7 @@
 /**
  * Entry point of the display module: everything other modules may import.
  */
-export { absolutePath, oneLine, shownPath, titleLine, type ClientView } from "./client-view.ts";
+export { absolutePath, oneLine, shownPath, titleLine, type ClientView, type Updates } from "./client-view.ts";
 export {
   attachedName,
   attachedText,

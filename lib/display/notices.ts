@@ -6,7 +6,12 @@ import { type NoticeSeverity, type SessionUpdate, update } from "../acp/index.ts
 import type { ClientView } from "./client-view.ts";
 
 /** A notice, or a message or thought with the same text for clients that do not show notices. */
-export function notice(view: ClientView, severity: NoticeSeverity, title: string, description?: string): SessionUpdate {
+export function notice(
+  view: Pick<ClientView, "showsNotices">,
+  severity: NoticeSeverity,
+  title: string,
+  description?: string,
+): SessionUpdate {
   if (view.showsNotices) return update.notice(severity, title, description);
   const text = description === undefined ? title : `${title}: ${description}`;
   return severity === "info" ? update.agentThought(`${text}\n`) : update.agentMessage(`\n${text}\n\n`);

@@ -39,14 +39,14 @@ interface JudgedCall {
   /** The input as it was judged, and the same with an absolute path. */
   readonly given: ToolCallRequest["input"];
   readonly input: ToolCallRequest["input"];
-  readonly place: Place;
+  readonly place: FilePlace;
   /** The path is the plan file of this session. */
   readonly isPlan: boolean;
   readonly permit: WritePermit;
 }
 
 /** Where a path leads, and what is there. A write is made only if both are as they were judged. */
-interface Place {
+interface FilePlace {
   readonly realPath: string;
   readonly target: WriteRequest["target"];
   readonly isLink: boolean;
@@ -151,7 +151,12 @@ export class FileCalls {
     return plan?.path;
   }
 
-  async #permit(call: AnnouncedCall, path: string, place: Place, planPath: string | undefined): Promise<WritePermit> {
+  async #permit(
+    call: AnnouncedCall,
+    path: string,
+    place: FilePlace,
+    planPath: string | undefined,
+  ): Promise<WritePermit> {
     const listed = await this.listRules();
     return permitWrite({
       ...place,
@@ -202,7 +207,7 @@ function rootsOf(paths: readonly string[]): readonly Root[] {
   });
 }
 
-async function placeOf(path: string): Promise<Place> {
+async function placeOf(path: string): Promise<FilePlace> {
   const realPath = await disk.real(path);
   const [facts, isLink] = await Promise.all([disk.facts(realPath), disk.isLink(path)]);
   // A file with several names may be one of the protected files under another name.

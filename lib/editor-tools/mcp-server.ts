@@ -17,11 +17,11 @@ export interface ToolDefinition {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-export type ToolInput = Readonly<Record<string, unknown>>;
+export type McpToolInput = Readonly<Record<string, unknown>>;
 
 export interface ToolCallRequest {
   readonly name: string;
-  readonly input: ToolInput;
+  readonly input: McpToolInput;
   /** The id of the tool call; undefined when the CLI does not name it. */
   readonly toolCallId: string | undefined;
   /** Aborts when the call is cancelled. */

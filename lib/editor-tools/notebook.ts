@@ -4,13 +4,13 @@
  * Everything but that cell stays as it is, including the file's indentation.
  */
 import { isRecord } from "../schema/index.ts";
-import type { ToolInput } from "./mcp-server.ts";
+import type { McpToolInput } from "./mcp-server.ts";
 
 export type EditedNotebook =
   | { readonly kind: "edited"; readonly text: string; readonly oldSource: string; readonly message: string }
   | { readonly kind: "refused"; readonly why: string };
 
-export function editNotebook(text: string, input: ToolInput): EditedNotebook {
+export function editNotebook(text: string, input: McpToolInput): EditedNotebook {
   const cells = cellsIn(text);
   if (cells === undefined) return refused("The file is not a notebook.");
   const { cell_id, new_source, edit_mode: mode = "replace" } = input;
@@ -34,18 +34,18 @@ export function editNotebook(text: string, input: ToolInput): EditedNotebook {
   return edited(text, cells.with(at, replaced), oldSource, `Updated cell ${String(cell_id)} with ${source}`);
 }
 
-function edited(text: string, cells: readonly ToolInput[], oldSource: string, message: string): EditedNotebook {
+function edited(text: string, cells: readonly McpToolInput[], oldSource: string, message: string): EditedNotebook {
   const [, indent = " "] = /\n([ \t]+)"/.exec(text) ?? [];
   const written = JSON.stringify({ ...parse(text), cells }, null, indent);
   return { kind: "edited", text: written + (text.endsWith("\n") ? "\n" : ""), oldSource, message };
 }
 
-function cellsIn(text: string): readonly ToolInput[] | undefined {
+function cellsIn(text: string): readonly McpToolInput[] | undefined {
   const cells = parse(text)?.["cells"];
   return Array.isArray(cells) ? cells.filter(isRecord) : undefined;
 }
 
-function parse(text: string): ToolInput | undefined {
+function parse(text: string): McpToolInput | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
@@ -55,18 +55,18 @@ function parse(text: string): ToolInput | undefined {
 }
 
 /** Cells of older notebooks have no id; they are named by their index. */
-function idOf(cell: ToolInput, i: number): string {
+function idOf(cell: McpToolInput, i: number): string {
   return typeof cell["id"] === "string" ? cell["id"] : `cell-${i}`;
 }
 
-function freshId(cells: readonly ToolInput[]): string {
+function freshId(cells: readonly McpToolInput[]): string {
   const ids = new Set(cells.map(idOf));
   let n = cells.length + 1;
   while (ids.has(`cell-${n}`)) n++;
   return `cell-${n}`;
 }
 
-function sourceOf({ source }: ToolInput): string {
+function sourceOf({ source }: McpToolInput): string {
   return Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "";
 }
 

@@ -13,7 +13,7 @@ interface Property {
 
 type Properties = Readonly<Record<string, Property>>;
 
-interface ObjectSchema {
+interface ToolInputSchema {
   readonly type: "object";
   readonly properties: Properties;
   readonly required: readonly string[];
@@ -30,7 +30,7 @@ function tool(
   description: string,
   properties: Properties,
   required: readonly string[],
-): ToolDefinition & { readonly inputSchema: ObjectSchema } {
+): ToolDefinition & { readonly inputSchema: ToolInputSchema } {
   return {
     name,
     description,
@@ -51,7 +51,7 @@ export function inputProblem(tool: string, input: unknown): string | undefined {
   return definition === undefined ? `There is no tool ${tool}.` : objectProblem(definition.inputSchema, input);
 }
 
-function objectProblem({ properties, required }: ObjectSchema, value: unknown): string | undefined {
+function objectProblem({ properties, required }: ToolInputSchema, value: unknown): string | undefined {
   if (!isRecord(value)) return "The input must be an object.";
   for (const key of required) if (value[key] === undefined) return `The input lacks ${key}.`;
   for (const [key, given] of Object.entries(value)) {
@@ -70,7 +70,7 @@ function valueProblem({ type, enum: values }: Property, value: unknown, key: str
     : undefined;
 }
 
-export const writingToolDefinitions: readonly (ToolDefinition & { readonly inputSchema: ObjectSchema })[] = [
+export const writingToolDefinitions: readonly (ToolDefinition & { readonly inputSchema: ToolInputSchema })[] = [
   tool(
     "Write",
     "Writes a whole file through the user's editor, overwriting what was there. A file that exists must have been read with Read before. Prefer Edit for changes to existing files.",

@@ -8,7 +8,7 @@
  */
 import { done, failed, reasonOf, type ToolResult } from "./tool-result.ts";
 import { type CurrentText, type CurrentTexts, noSuchFile } from "./current-text.ts";
-import type { ToolInput } from "./mcp-server.ts";
+import type { McpToolInput } from "./mcp-server.ts";
 import { isSameFile, type KnownFiles } from "./known-files.ts";
 import { editNotebook } from "./notebook.ts";
 import { patchOf } from "./hunks.ts";
@@ -42,7 +42,7 @@ export interface WriteToolsOptions {
 export interface WriteCall {
   readonly tool: WriteToolName;
   /** `file_path` or `notebook_path` is absolute. */
-  readonly input: ToolInput;
+  readonly input: McpToolInput;
   readonly signal: AbortSignal;
   /** The file that was judged: the path with every link resolved. */
   readonly realPath: string;
@@ -66,7 +66,7 @@ export class WriteTools {
   }
 
   /** What a call would write, or why it cannot. Writes nothing. */
-  async prepare(tool: WriteToolName, input: ToolInput): Promise<Prepared> {
+  async prepare(tool: WriteToolName, input: McpToolInput): Promise<Prepared> {
     const path = input["file_path"] ?? input["notebook_path"];
     if (typeof path !== "string" || path === "") return refused("file_path must be a path.");
     const current = await this.#options.texts.current(path, false);
@@ -173,7 +173,7 @@ export class WriteTools {
     return { kind: "prepared", path, before: current.text, after: edited.text, changes: edited.changes };
   }
 
-  #prepareNotebookEdit(path: string, current: Text, input: ToolInput): Prepared {
+  #prepareNotebookEdit(path: string, current: Text, input: McpToolInput): Prepared {
     if (current.kind === "missing") return refused("Notebook file does not exist.");
     const problem = this.#problem(path, current);
     const edited = problem === undefined ? editNotebook(current.text, input) : refused(problem);
@@ -199,7 +199,7 @@ type Text = Exclude<CurrentText, { readonly kind: "refused" }>;
 const changed =
   "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
 
-function editIn({ old_string, new_string, replace_all }: ToolInput): Edit | undefined {
+function editIn({ old_string, new_string, replace_all }: McpToolInput): Edit | undefined {
   if (typeof old_string !== "string" || typeof new_string !== "string") return undefined;
   return { oldText: old_string, newText: new_string, isEverywhere: replace_all === true };
 }

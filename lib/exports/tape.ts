@@ -8,7 +8,7 @@ export {
   type AgentTapeOptions,
   type AwaitedFrame,
   defaultTapeDirectory,
-  type Fields,
+  type RowFields,
   type LinePlace,
   readFrame,
   readRows,

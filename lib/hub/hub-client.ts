@@ -12,8 +12,8 @@ import {
   protocolVersion,
   update,
 } from "../acp/index.ts";
-import { type Call, CallFailed, errorCodes, Peer, type Route, type Router, RpcError } from "../rpc/index.ts";
-import { Fault, isRecord, unknown } from "../schema/index.ts";
+import { type Call, CallFailed, errorCodes, Peer, type MethodRoute, type Router, RpcError } from "../rpc/index.ts";
+import { Fault, type Fields, isRecord, unknown } from "../schema/index.ts";
 import type { Link } from "../wire/index.ts";
 import { bowlineMeta, requestMeta, withBowlineMeta } from "./bowline-meta.ts";
 import { type ClientProfile, smallestProfile } from "./client-profile.ts";
@@ -21,7 +21,7 @@ import type { Hub } from "./hub.ts";
 import { type HubSession, notAttached } from "./hub-session.ts";
 import type { AskedQuestion } from "./questions.ts";
 import { continuedId } from "./requested-place.ts";
-import { checkRole, onlyWatches, type Role } from "./role.ts";
+import { checkRole, onlyWatches, type ClientRole } from "./role.ts";
 import { unknownSession } from "./saved-sessions.ts";
 import type { SessionClient } from "./session-client.ts";
 import { takenBack } from "./taken-back.ts";
@@ -29,7 +29,7 @@ import { takenBack } from "./taken-back.ts";
 export interface HubClientOptions {
   readonly hub: Hub;
   readonly link: Link;
-  readonly role: Role;
+  readonly role: ClientRole;
   /** Whether sessions stay open for this client when it only attached to them. */
   readonly keepsOpen: boolean;
   /** Ends the connection when the client does not read; undefined: closes the link. */
@@ -37,8 +37,7 @@ export interface HubClientOptions {
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-type Params = Readonly<Record<string, unknown>>;
-type Method = (params: Params, call: Call) => unknown;
+type HubMethod = (params: Fields, call: Call) => unknown;
 
 /** Methods that need a capability of the client; others, such as extensions, are tried. */
 const servedBy: Readonly<Record<string, (capabilities: ClientCapabilities) => boolean>> = {
@@ -47,7 +46,7 @@ const servedBy: Readonly<Record<string, (capabilities: ClientCapabilities) => bo
 };
 
 export class HubClient implements SessionClient {
-  readonly role: Role;
+  readonly role: ClientRole;
   readonly closed: Promise<string>;
   readonly drop: (why: string) => void;
   capabilities: ClientCapabilities = {};
@@ -88,7 +87,7 @@ export class HubClient implements SessionClient {
   readonly forward = (method: string, params: unknown, signal: AbortSignal): Promise<unknown> =>
     this.#peer.call(method, params, { signal });
 
-  readonly #methods: Readonly<Record<string, Method>> = {
+  readonly #methods: Readonly<Record<string, HubMethod>> = {
     initialize: (params) => this.#initialize(params),
     "session/new": (params) => this.#create("session/new", params),
     "session/fork": (params) => this.#fork(params),
@@ -107,12 +106,12 @@ export class HubClient implements SessionClient {
 
   #router(): Router {
     return {
-      request: (method): Route => ({
+      request: (method): MethodRoute => ({
         method,
         params: unknown,
         handle: (params, call) => this.#request(method, isRecord(params) ? params : {}, call),
       }),
-      notification: (method): Route => ({
+      notification: (method): MethodRoute => ({
         method,
         params: unknown,
         isUrgent: method === "session/cancel",
@@ -121,7 +120,7 @@ export class HubClient implements SessionClient {
     };
   }
 
-  async #request(method: string, params: Params, call: Call): Promise<unknown> {
+  async #request(method: string, params: Fields, call: Call): Promise<unknown> {
     if (method !== "initialize" && this.#profile === undefined)
       throw new RpcError(errorCodes.invalidRequest, "initialize must come first");
     checkRole(this.role, method);
@@ -134,7 +133,7 @@ export class HubClient implements SessionClient {
     }
   }
 
-  #notification(method: string, params: Params): void {
+  #notification(method: string, params: Fields): void {
     const { sessionId } = params;
     const session = typeof sessionId === "string" ? this.#hub.get(sessionId) : undefined;
     if (this.role !== "owner" || session?.isAttached(this) !== true) return;
@@ -142,7 +141,7 @@ export class HubClient implements SessionClient {
     else session.upstream.notify(method, { ...params, sessionId: session.agentSessionId });
   }
 
-  async #initialize(params: Params): Promise<unknown> {
+  async #initialize(params: Fields): Promise<unknown> {
     if (this.#profile !== undefined) throw new RpcError(errorCodes.invalidRequest, "initialize must be sent once");
     const request = InitializeRequest.read(params);
     if (request instanceof Fault)
@@ -186,7 +185,7 @@ export class HubClient implements SessionClient {
     for (const { id } of this.#hub.list()) tell(id);
   }
 
-  async #create(method: string, params: Params): Promise<unknown> {
+  async #create(method: string, params: Fields): Promise<unknown> {
     // A conversation may be open already, or have been held outside the allowed directories.
     const sessionId = continuedId(params);
     if (sessionId !== undefined)
@@ -196,7 +195,7 @@ export class HubClient implements SessionClient {
     return this.#opened(session);
   }
 
-  async #fork(params: Params): Promise<unknown> {
+  async #fork(params: Fields): Promise<unknown> {
     const id = sessionIdOf(params);
     const open = this.#hub.get(id);
     const profile = open?.upstream.profile ?? this.#known();
@@ -212,7 +211,7 @@ export class HubClient implements SessionClient {
     return { sessionId: session.id, ...session.state.response, ...this.#placeOf(session) };
   }
 
-  async #attach(method: "session/load" | "session/resume", params: Params): Promise<unknown> {
+  async #attach(method: "session/load" | "session/resume", params: Fields): Promise<unknown> {
     const sessionId = sessionIdOf(params);
     const replays = method === "session/load";
     const { afterEventId, agent } = requestMeta(params);
@@ -258,7 +257,7 @@ export class HubClient implements SessionClient {
     return { _meta: withBowlineMeta(session.state.response._meta, { ...own, ...partial }) };
   }
 
-  async #list(params: Params): Promise<unknown> {
+  async #list(params: Fields): Promise<unknown> {
     const cwd = typeof params["cwd"] === "string" ? params["cwd"] : undefined;
     const cursor = typeof params["cursor"] === "string" ? params["cursor"] : undefined;
     const open = this.#hub.list().toReversed();
@@ -278,7 +277,7 @@ export class HubClient implements SessionClient {
   }
 
   /** Detaches this client. The last one closes the session. */
-  async #close(params: Params): Promise<unknown> {
+  async #close(params: Fields): Promise<unknown> {
     const session = this.#attachedTo(params);
     const isForced = this.role === "owner" && requestMeta(params).isForced === true;
     session.detach(this);
@@ -287,7 +286,7 @@ export class HubClient implements SessionClient {
     return {};
   }
 
-  async #delete(params: Params): Promise<unknown> {
+  async #delete(params: Fields): Promise<unknown> {
     const id = sessionIdOf(params);
     const open = this.#hub.get(id);
     if (open !== undefined) {
@@ -304,14 +303,14 @@ export class HubClient implements SessionClient {
     return this.#hub.pool.use(source, profile, (upstream) => upstream.call("session/delete", params));
   }
 
-  async #setMode(params: Params): Promise<unknown> {
+  async #setMode(params: Fields): Promise<unknown> {
     const session = this.#attachedTo(params);
     const result = await session.call("session/set_mode", params);
     session.add({ sessionUpdate: "current_mode_update", currentModeId: params["modeId"] }, this);
     return result;
   }
 
-  async #setOption(params: Params): Promise<unknown> {
+  async #setOption(params: Fields): Promise<unknown> {
     const session = this.#attachedTo(params);
     const result = await session.call("session/set_config_option", params);
     const configOptions = isRecord(result) ? result["configOptions"] : undefined;
@@ -320,7 +319,7 @@ export class HubClient implements SessionClient {
   }
 
   /** For an open session at its agent, for another one at the agent that has it. */
-  async #forwardOpen(method: string, params: Params, call: Call): Promise<unknown> {
+  async #forwardOpen(method: string, params: Fields, call: Call): Promise<unknown> {
     const id = sessionIdOf(params);
     const open = this.#hub.get(id);
     if (open !== undefined) return open.call(method, params, call.signal);
@@ -334,7 +333,7 @@ export class HubClient implements SessionClient {
    * After prompts were taken back, the log has what is left of the conversation; a client that asked for `replay`
    * gets it, and the other clients are told.
    */
-  async #rewind({ replay, ...params }: Params, call: Call): Promise<unknown> {
+  async #rewind({ replay, ...params }: Fields, call: Call): Promise<unknown> {
     const session = this.#attachedTo(params);
     const result = await session.call("_session/rewind", params, call.signal);
     const isTakenBack = params["conversation"] === true && params["dryRun"] !== true && params["list"] !== true;
@@ -347,7 +346,7 @@ export class HubClient implements SessionClient {
     return result;
   }
 
-  async #forward(method: string, params: Params, call: Call): Promise<unknown> {
+  async #forward(method: string, params: Fields, call: Call): Promise<unknown> {
     if (params["sessionId"] !== undefined) return this.#attachedTo(params).call(method, params, call.signal);
     const source = this.#hub.source(requestMeta(params).agent);
     return this.#hub.pool.use(source, this.#known(), (upstream) =>
@@ -355,7 +354,7 @@ export class HubClient implements SessionClient {
     );
   }
 
-  #attachedTo(params: Params): HubSession {
+  #attachedTo(params: Fields): HubSession {
     const sessionId = sessionIdOf(params);
     const session = this.#hub.get(sessionId);
     if (session?.isAttached(this) !== true) throw notAttached(sessionId);
@@ -368,7 +367,7 @@ export class HubClient implements SessionClient {
   }
 }
 
-function sessionIdOf({ sessionId }: Params): string {
+function sessionIdOf({ sessionId }: Fields): string {
   if (typeof sessionId === "string") return sessionId;
   throw new RpcError(errorCodes.invalidParams, "sessionId must be string");
 }

@@ -15,7 +15,7 @@ import { forwarded } from "./forwarded.ts";
 import type { LogBudget } from "./log-budget.ts";
 import { restoreSettings } from "./restored-settings.ts";
 import { PromptQueue } from "./prompt-queue.ts";
-import { type Answerer, type OpenQuestion, Questions, type QuestionsOptions } from "./questions.ts";
+import { type Answerer, type HubQuestion, Questions, type QuestionsOptions } from "./questions.ts";
 import { SessionState } from "./session-state.ts";
 import type { Attached, SessionClient } from "./session-client.ts";
 import { SessionTerminals } from "./session-terminals.ts";
@@ -350,7 +350,7 @@ export class HubSession implements SessionReceiver {
   }
 
   /** Tells the other clients who answered what. */
-  #tellAnswer({ asked }: OpenQuestion, answer: unknown, by: Answerer | undefined): void {
+  #tellAnswer({ asked }: HubQuestion, answer: unknown, by: Answerer | undefined): void {
     const author = [...this.#attached.values()].find(({ answerer }) => answerer === by)?.attachment.key;
     const _meta = { bowline: { answered: answer } };
     const toolCallId = asked.kind === "permission" ? asked.request.toolCall.toolCallId : undefined;

@@ -13,11 +13,11 @@ import { HubClient } from "./hub-client.ts";
 import { HubSession, type HubSessionOptions, type HubSessionSummary } from "./hub-session.ts";
 import { joinHub, type SessionElsewhere } from "./join-hub.ts";
 import { LogBudget } from "./log-budget.ts";
-import type { OpenQuestion } from "./questions.ts";
-import type { Role } from "./role.ts";
+import type { HubQuestion } from "./questions.ts";
+import type { ClientRole } from "./role.ts";
 import { furtherDirectories } from "./requested-place.ts";
 import { type Saved, SavedSessions } from "./saved-sessions.ts";
-import type { AgentSource, Upstream } from "./upstream.ts";
+import type { UpstreamSource, Upstream } from "./upstream.ts";
 import { defaultMaxLogChars } from "./update-log.ts";
 import { UpstreamPool } from "./upstream-pool.ts";
 
@@ -31,7 +31,7 @@ export interface DirectoryPolicy {
 
 export interface HubOptions {
   /** The first one is the default. */
-  readonly sources: readonly [AgentSource, ...AgentSource[]];
+  readonly sources: readonly [UpstreamSource, ...UpstreamSource[]];
   readonly directories?: DirectoryPolicy | undefined;
   /** All clients use one connection to the agent, which gets the first client's own `initialize`. */
   readonly hasOneProfile?: boolean | undefined;
@@ -47,7 +47,7 @@ export interface HubOptions {
 }
 
 export interface HubConnectionOptions {
-  readonly role: Role;
+  readonly role: ClientRole;
   /** Whether sessions stay open for a client that only attached to them. Default: true. */
   readonly keepsOpen?: boolean | undefined;
   /** Ends the connection of a client that does not read. Default: closes the link. */
@@ -117,7 +117,7 @@ export class Hub {
    * Shows the open sessions of another hub as sessions of this one, until the connection to it ends. They
    * stay the other hub's: closing one here only detaches from it. Resolves with why the connection ended.
    */
-  async join(source: AgentSource): Promise<string> {
+  async join(source: UpstreamSource): Promise<string> {
     const { onBug = () => {} } = this.#options;
     const upstream = await joinHub(source, {
       onBug,
@@ -155,7 +155,7 @@ export class Hub {
     return [...this.#sessions.values()].map(({ summary }) => summary);
   }
 
-  questions(): readonly OpenQuestion[] {
+  questions(): readonly HubQuestion[] {
     return [...this.#sessions.values()].flatMap(({ questions }) => questions.list());
   }
 
@@ -187,7 +187,7 @@ export class Hub {
   }
 
   /** The agent of this name, or the first one. Throws an `RpcError` for an unknown name. */
-  source(name: string | undefined): AgentSource {
+  source(name: string | undefined): UpstreamSource {
     const source = name === undefined ? this.sources[0] : this.sources.find((one) => one.name === name);
     if (source !== undefined) return source;
     const names = this.sources.map((one) => one.name).join(", ");

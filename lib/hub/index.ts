@@ -3,7 +3,7 @@
  */
 export { type DirectoryPolicy, Hub, type HubConnectionOptions, type HubCounts, type HubOptions } from "./hub.ts";
 export type { HubSessionSummary } from "./hub-session.ts";
-export type { AskedQuestion, OpenQuestion } from "./questions.ts";
-export type { Role } from "./role.ts";
+export type { AskedQuestion, HubQuestion } from "./questions.ts";
+export type { ClientRole } from "./role.ts";
 export { titleOf } from "./session-title.ts";
-export type { AgentSource, StartedAgent } from "./upstream.ts";
+export type { UpstreamSource, StartedAgent } from "./upstream.ts";

@@ -8,7 +8,7 @@ import { protocolVersion } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault, nullable, object, optional, string } from "../schema/index.ts";
 import type { ClientProfile } from "./client-profile.ts";
-import { type AgentSource, Upstream } from "./upstream.ts";
+import { type UpstreamSource, Upstream } from "./upstream.ts";
 
 /** An open session of another hub. */
 export interface SessionElsewhere {
@@ -47,7 +47,7 @@ const joiningProfile: ClientProfile = {
 };
 
 /** Resolves when the other hub has answered `initialize`. */
-export async function joinHub(source: AgentSource, { onOpened, onClosed, onBug }: JoinOptions): Promise<Upstream> {
+export async function joinHub(source: UpstreamSource, { onOpened, onClosed, onBug }: JoinOptions): Promise<Upstream> {
   const shown = new Set<string>();
   let upstream: Upstream | undefined;
   /** What was told before `initialize` was answered here. */
@@ -81,7 +81,7 @@ export async function joinHub(source: AgentSource, { onOpened, onClosed, onBug }
 }
 
 /** The other hub's process is not ours to start again, for example for a fork of one of its sessions. */
-function startedOnce(source: AgentSource): AgentSource {
+function startedOnce(source: UpstreamSource): UpstreamSource {
   let isStarted = false;
   return {
     ...source,

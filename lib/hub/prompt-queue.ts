@@ -13,7 +13,7 @@ export interface QueuedPrompt<Author> {
   readonly run: () => Promise<unknown>;
 }
 
-interface Waiting<Author> extends QueuedPrompt<Author> {
+interface WaitingPrompt<Author> extends QueuedPrompt<Author> {
   readonly resolve: (result: unknown) => void;
   readonly reject: (cause: unknown) => void;
 }
@@ -24,9 +24,9 @@ const maxWaiting = 8;
 const maxRemembered = 32;
 
 export class PromptQueue<Author> {
-  readonly #waiting: Waiting<Author>[] = [];
+  readonly #waiting: WaitingPrompt<Author>[] = [];
   readonly #remembered = new Map<string, Promise<unknown>>();
-  #running: Waiting<Author> | undefined;
+  #running: WaitingPrompt<Author> | undefined;
 
   /** The author of the running prompt. */
   get author(): Author | undefined {

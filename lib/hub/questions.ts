@@ -22,7 +22,7 @@ export type AskedQuestion =
   | { readonly kind: "form" | "url" | "other"; readonly request: CreateElicitationRequest };
 
 /** A question as the inbox shows it. */
-export interface OpenQuestion {
+export interface HubQuestion {
   readonly id: string;
   readonly sessionId: string;
   readonly askedAt: number;
@@ -46,10 +46,10 @@ export interface QuestionsOptions {
   /** Called when the number of open questions changes. */
   readonly onChange: () => void;
   /** Called with the answer that won, and with the client that gave it, if a client did. */
-  readonly onAnswered: (question: OpenQuestion, answer: unknown, by: Answerer | undefined) => void;
+  readonly onAnswered: (question: HubQuestion, answer: unknown, by: Answerer | undefined) => void;
 }
 
-interface Open extends OpenQuestion {
+interface Open extends HubQuestion {
   readonly method: QuestionMethod;
   readonly params: unknown;
   /** Aborts the requests to the clients. */
@@ -75,7 +75,7 @@ export class Questions {
     return this.#open.size;
   }
 
-  list(): readonly OpenQuestion[] {
+  list(): readonly HubQuestion[] {
     return [...this.#open.values()].map(({ id, sessionId, askedAt, asked }) => ({ id, sessionId, askedAt, asked }));
   }
 

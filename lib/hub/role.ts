@@ -4,7 +4,7 @@
 import { errorCodes, RpcError } from "../rpc/index.ts";
 
 /** An observer sees sessions, and can neither prompt nor answer. */
-export type Role = "owner" | "observer";
+export type ClientRole = "owner" | "observer";
 
 /** Everything else is refused to an observer, also methods that this version does not know. */
 const observerMethods: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ const observerMethods: ReadonlySet<string> = new Set([
 ]);
 
 /** Throws an `RpcError` when a client of this role may not call the method. */
-export function checkRole(role: Role, method: string): void {
+export function checkRole(role: ClientRole, method: string): void {
   if (role === "observer" && !observerMethods.has(method)) throw onlyWatches(method);
 }
 

@@ -10,17 +10,17 @@ import { isRecord } from "../schema/index.ts";
 import { withBowlineMeta } from "./bowline-meta.ts";
 import type { ClientProfile } from "./client-profile.ts";
 import type { DirectoryPolicy } from "./hub.ts";
-import type { AgentSource, Upstream } from "./upstream.ts";
+import type { UpstreamSource, Upstream } from "./upstream.ts";
 import type { UpstreamPool } from "./upstream-pool.ts";
 
 /** An agent, and the profile of the client for which it is used. */
 export interface Saved {
-  readonly source: AgentSource;
+  readonly source: UpstreamSource;
   readonly profile: ClientProfile;
 }
 
 export interface SavedSessionsOptions {
-  readonly sources: readonly AgentSource[];
+  readonly sources: readonly UpstreamSource[];
   readonly pool: UpstreamPool;
   readonly directories: DirectoryPolicy | undefined;
 }
@@ -65,7 +65,7 @@ export class SavedSessions {
   }
 
   /** The agent that has this conversation. Throws the error for an unknown session when none has it. */
-  async sourceOf(sessionId: string, profile: ClientProfile, name: string | undefined): Promise<AgentSource> {
+  async sourceOf(sessionId: string, profile: ClientProfile, name: string | undefined): Promise<UpstreamSource> {
     for (const source of this.#options.sources) {
       if (name !== undefined && source.name !== name) continue;
       const has = await this.#options.pool
@@ -111,7 +111,7 @@ export class SavedSessions {
   }
 
   #list(
-    source: AgentSource,
+    source: UpstreamSource,
     profile: ClientProfile,
     cwd: string | undefined,
     cursor: string | undefined,

@@ -3,10 +3,10 @@
  */
 import type { Attachment, LineReceiver } from "./attachment.ts";
 import type { Answerer } from "./questions.ts";
-import type { Role } from "./role.ts";
+import type { ClientRole } from "./role.ts";
 
 export interface SessionClient extends LineReceiver {
-  readonly role: Role;
+  readonly role: ClientRole;
   /** Whether the client can serve this method, such as `fs/read_text_file`. */
   readonly canServe: (method: string) => boolean;
   /** Calls a method of the client for the agent. */

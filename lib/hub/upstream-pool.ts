@@ -8,7 +8,7 @@
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import type { Schedule } from "../wire/index.ts";
 import { type ClientProfile, smallestProfile } from "./client-profile.ts";
-import { type AgentSource, Upstream } from "./upstream.ts";
+import { type UpstreamSource, Upstream } from "./upstream.ts";
 
 export interface UpstreamPoolOptions {
   readonly after: Schedule;
@@ -22,8 +22,8 @@ const maxProfiles = 8;
 /** How long a connection without sessions and clients stays. */
 const idleMs = 60_000;
 
-interface Entry {
-  readonly source: AgentSource;
+interface PooledUpstream {
+  readonly source: UpstreamSource;
   readonly starting: Promise<Upstream>;
   upstream: Upstream | undefined;
   /** How many clients and openings use it. */
@@ -33,7 +33,7 @@ interface Entry {
 
 export class UpstreamPool {
   readonly #options: UpstreamPoolOptions;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, PooledUpstream>();
   #startCount = 0;
   #exitCount = 0;
   #isStopped = false;
@@ -52,7 +52,7 @@ export class UpstreamPool {
   }
 
   /** Runs `work` with the connection for this profile, which is not stopped meanwhile. */
-  async use<T>(source: AgentSource, profile: ClientProfile, work: (upstream: Upstream) => Promise<T>): Promise<T> {
+  async use<T>(source: UpstreamSource, profile: ClientProfile, work: (upstream: Upstream) => Promise<T>): Promise<T> {
     const entry = this.#entry(source, profile);
     entry.userCount++;
     entry.cancelIdle();
@@ -65,7 +65,7 @@ export class UpstreamPool {
   }
 
   /** Keeps the connection for this profile running until the returned function is called. */
-  hold(source: AgentSource, profile: ClientProfile): () => void {
+  hold(source: UpstreamSource, profile: ClientProfile): () => void {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     void this.use(source, profile, () => released).catch(() => {});
@@ -89,7 +89,7 @@ export class UpstreamPool {
     );
   }
 
-  #entry(source: AgentSource, profile: ClientProfile): Entry {
+  #entry(source: UpstreamSource, profile: ClientProfile): PooledUpstream {
     const wanted = `${source.name}\n${profile.key}`;
     const known = this.#entries.get(wanted);
     if (known !== undefined) return known;
@@ -99,11 +99,11 @@ export class UpstreamPool {
     return this.#start(wanted, source, profile);
   }
 
-  #start(key: string, source: AgentSource, profile: ClientProfile): Entry {
+  #start(key: string, source: UpstreamSource, profile: ClientProfile): PooledUpstream {
     const { onBug, onClosed } = this.#options;
     this.#startCount++;
     const starting = Upstream.start({ source, profile, onBug });
-    const entry: Entry = { source, starting, upstream: undefined, userCount: 0, cancelIdle: () => {} };
+    const entry: PooledUpstream = { source, starting, upstream: undefined, userCount: 0, cancelIdle: () => {} };
     this.#entries.set(key, entry);
     const forget = (): boolean => this.#entries.get(key) === entry && this.#entries.delete(key);
     starting.then(
@@ -123,7 +123,7 @@ export class UpstreamPool {
   }
 
   /** Stops the connection after `idleMs`, unless it is used again. */
-  #rest(entry: Entry): void {
+  #rest(entry: PooledUpstream): void {
     entry.cancelIdle();
     const { upstream, userCount } = entry;
     if (upstream === undefined || userCount > 0 || upstream.sessionCount > 0 || this.#isStopped) return;

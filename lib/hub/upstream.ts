@@ -11,7 +11,7 @@ import {
   errorCodes,
   Peer,
   readResult,
-  type Route,
+  type MethodRoute,
   type Router,
   RpcError,
 } from "../rpc/index.ts";
@@ -30,7 +30,7 @@ export interface StartedAgent {
 }
 
 /** An agent that the hub can start. */
-export interface AgentSource {
+export interface UpstreamSource {
   /** Names the agent in requests; unique in a hub. */
   readonly name: string;
   /** Shown to the user. */
@@ -46,7 +46,7 @@ export interface SessionReceiver {
 }
 
 export interface UpstreamOptions {
-  readonly source: AgentSource;
+  readonly source: UpstreamSource;
   readonly profile: ClientProfile;
   readonly onBug: (doing: string, cause: unknown) => void;
   /** Called with a notification that belongs to no session. */
@@ -57,7 +57,7 @@ export interface UpstreamOptions {
 const maxEarly = 4096;
 
 export class Upstream {
-  readonly source: AgentSource;
+  readonly source: UpstreamSource;
   readonly profile: ClientProfile;
   /** Resolves with the reason when the agent is gone. */
   readonly closed: Promise<string>;
@@ -154,12 +154,12 @@ export class Upstream {
   }
 
   #router(): Router {
-    const notification = (method: string): Route => ({
+    const notification = (method: string): MethodRoute => ({
       method,
       params: unknown,
       handle: (params) => this.#notified(method, params),
     });
-    const request = (method: string): Route => ({
+    const request = (method: string): MethodRoute => ({
       method,
       params: unknown,
       handle: (params, call) => this.#requested(method, params, call),

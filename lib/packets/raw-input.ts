@@ -6,9 +6,9 @@
  * it does not know are kept as they are.
  */
 import { type Diff, isAbsolutePath, type ToolCallContent, type ToolCallLocation } from "../acp/index.ts";
-import { isRecord, textIn } from "../schema/index.ts";
+import { type Fields, isRecord, textIn } from "../schema/index.ts";
 import type { PacketPlanEntry } from "./packet.ts";
-import type { Fields, ToolShape } from "./tool-names.ts";
+import type { ToolShape } from "./tool-names.ts";
 
 export interface TodoItem {
   readonly content: string;

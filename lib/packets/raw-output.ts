@@ -5,14 +5,14 @@
  * module turns it back into data. A failed call has `{ error }` as its raw output,
  * except a shell command, which keeps its output and exit code.
  */
-import { isRecord, textIn } from "../schema/index.ts";
+import { type Fields, isRecord, textIn } from "../schema/index.ts";
 import { type BashOutput, bashOutput } from "./bash-output.ts";
 import { type DiffItem, textItem, type ToolContentItem, unfenced } from "./content.ts";
 import type { PacketToolKind } from "./packet.ts";
 import { type TodoItem, todosOf } from "./raw-input.ts";
 import { type ReadOutput, readOutput } from "./read-output.ts";
 import { type SearchOutput, searchOutput } from "./search-output.ts";
-import type { Fields, ToolShape } from "./tool-names.ts";
+import type { ToolShape } from "./tool-names.ts";
 
 export type WriteOutput = {
   readonly output: string;

@@ -1,9 +1,8 @@
 /**
  * Builds the raw output of a file read: the text with numbered lines, and a preview.
  */
-import { sliceWhole } from "../schema/index.ts";
+import { type Fields, sliceWhole } from "../schema/index.ts";
 import { unfenced } from "./content.ts";
-import type { Fields } from "./tool-names.ts";
 
 export type ReadOutput = {
   /** The lines with their numbers, between `<file>` and `</file>`. */

@@ -3,10 +3,9 @@
  * its seven types, its keys also inside `rawInput`, text instead of images, a number as
  * every exit code.
  */
-import { isRecord } from "../schema/index.ts";
+import { type Fields, isRecord } from "../schema/index.ts";
 import { type PacketBlock, textBlock, type ToolContentItem } from "./content.ts";
 import type { Packet, ToolCallProgressPacket } from "./packet.ts";
-import type { Fields } from "./tool-names.ts";
 
 /** The packet as the original protocol has it; none when that protocol lacks its type. */
 export function strictPackets(packet: Packet): readonly Packet[] {

@@ -13,11 +13,11 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from "../acp/index.ts";
-import { isRecord } from "../schema/index.ts";
+import { type Fields, isRecord } from "../schema/index.ts";
 import { contentItems, type PacketMeta, packetMetaOf, type ToolContentItem } from "./content.ts";
 import type { PacketToolKind } from "./packet.ts";
 import { pathOf, rawInputOf } from "./raw-input.ts";
-import { type Fields, namedTool, packetKind, shapeOf, toolName, type ToolShape } from "./tool-names.ts";
+import { namedTool, packetKind, shapeOf, toolName, type ToolShape } from "./tool-names.ts";
 
 /** Terminal output kept per call; characters beyond this are dropped. */
 const maxTerminalChars = 4_000_000;

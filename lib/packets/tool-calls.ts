@@ -14,7 +14,7 @@ import type {
   ToolCallStarted,
   ToolCallUpdate,
 } from "../acp/index.ts";
-import { textIn } from "../schema/index.ts";
+import { type Fields, textIn } from "../schema/index.ts";
 import { Artifacts } from "./artifacts.ts";
 import { type ToolCallState, type CallFacts, change, factsOf, forget, newCall } from "./tool-call-state.ts";
 import { contentItems, locationInfos } from "./content.ts";
@@ -22,7 +22,7 @@ import { type Packet, planPacket, type ToolCallProgressPacket } from "./packet.t
 import { shownPath } from "./path.ts";
 import { todosOf } from "./raw-input.ts";
 import { resultOf } from "./raw-output.ts";
-import { type Fields, shapeOf, toolName } from "./tool-names.ts";
+import { shapeOf, toolName } from "./tool-names.ts";
 
 /** Calls kept at once. Beyond this the oldest ended call is dropped, or the oldest call when none has ended. */
 const maxCalls = 1000;

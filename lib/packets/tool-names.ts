@@ -5,10 +5,8 @@
  * inferred from the title, then from the keys of the input, then from ACP's kind.
  */
 import type { Meta, ToolCallContent, ToolKind } from "../acp/index.ts";
-import { isRecord } from "../schema/index.ts";
+import { type Fields, isRecord } from "../schema/index.ts";
 import type { PacketToolKind } from "./packet.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** The parts of a tool call that its name is inferred from. */
 export interface ToolFacts {

@@ -39,7 +39,7 @@ const maxKillRounds = 3;
 /** Limits how many CLIs are stopped in the same turn of the event loop. */
 const stopSlot = paced(16);
 
-export interface ProcessLaunch {
+export interface GuardedLaunch {
   /** The name in messages, for example "the Claude CLI". */
   readonly name: string;
   readonly command: string;
@@ -50,6 +50,8 @@ export interface ProcessLaunch {
   readonly maxQueuedChars?: number | undefined;
   readonly endGraceMs?: number | undefined;
   readonly termGraceMs?: number | undefined;
+  /** Processes that the CLI started and that have moved to another session outlive a CLI that is killed. True by default. */
+  readonly leavesDaemons?: boolean | undefined;
   /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -68,7 +70,7 @@ export interface ProcessExit {
 export const processCounts = { started: 0, crashed: 0 };
 
 export class GuardedProcess implements Link {
-  readonly #launch: ProcessLaunch;
+  readonly #launch: GuardedLaunch;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #outbox: Outbox;
   readonly #stderrTail: StderrTail;
@@ -90,7 +92,7 @@ export class GuardedProcess implements Link {
   #exit: ProcessExit | undefined;
 
   /** Throws an `Error` for the user when spawning fails at once. A later failure closes the link. */
-  constructor(launch: ProcessLaunch) {
+  constructor(launch: GuardedLaunch) {
     this.#launch = launch;
     this.#child = start(launch, this.#runId);
     processCounts.started++;
@@ -264,7 +266,7 @@ export class GuardedProcess implements Link {
   async #killLeftovers(sessions: Set<number>, times: number): Promise<void> {
     // Listed descendants may lead sessions, and may be dead before their sessions are looked for.
     for (const { pid } of this.#descendants) sessions.add(pid);
-    await killByRunId(this.#runId, sessions);
+    await killByRunId(this.#runId, sessions, this.#launch.leavesDaemons);
     if (times > 1) wallClock(drainMs, () => void this.#killLeftovers(sessions, times - 1));
   }
 
@@ -297,7 +299,7 @@ export class GuardedProcess implements Link {
   }
 }
 
-function start({ command, args, cwd, env }: ProcessLaunch, runId: string): ChildProcessWithoutNullStreams {
+function start({ command, args, cwd, env }: GuardedLaunch, runId: string): ChildProcessWithoutNullStreams {
   try {
     return spawn(command, args, {
       cwd,

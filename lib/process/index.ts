@@ -10,7 +10,7 @@ export {
   isNodeScript,
   isUsableProgram,
 } from "./find-executable.ts";
-export { GuardedProcess, processCounts, type ProcessExit, type ProcessLaunch } from "./guarded-process.ts";
+export { GuardedProcess, processCounts, type ProcessExit, type GuardedLaunch } from "./guarded-process.ts";
 export {
   missingDirectories,
   readShellEnvironment,

@@ -8,7 +8,7 @@ import { printLine } from "./print.ts";
 import { type Option, type OptionTable, parseArgv, type ParsedArgs, WrongUsage } from "./argv.ts";
 
 /** The streams and environment a command uses; in production Node's `process`. */
-export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
+export type ProgramStreams = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
 
 /** Everything that help pages and shell completion say about a command. */
 export interface CommandHelp {
@@ -34,14 +34,14 @@ export interface CommandHelp {
 
 export interface Command extends CommandHelp {
   /** Resolves with the exit code. Throws `WrongUsage` or `CommandFailure` with a message for the user. */
-  readonly run: (words: readonly string[], terminal: Terminal) => Promise<number> | number;
+  readonly run: (words: readonly string[], terminal: ProgramStreams) => Promise<number> | number;
 }
 
 export interface Definition<Table extends OptionTable> extends CommandHelp {
   readonly options: Table;
   /** How many operands the command takes; none when left out. */
   readonly operandCount?: readonly [least: number, most: number];
-  readonly run: (words: ParsedArgs<Table>, terminal: Terminal) => Promise<number> | number;
+  readonly run: (words: ParsedArgs<Table>, terminal: ProgramStreams) => Promise<number> | number;
 }
 
 /** The command failed; the message is one sentence that says why and what to do next. Exit code 1. */
@@ -74,7 +74,7 @@ export function command<const Table extends OptionTable>(definition: Definition<
 export async function runCommand(
   { name, run }: Command,
   words: readonly string[],
-  terminal: Terminal,
+  terminal: ProgramStreams,
 ): Promise<number> {
   try {
     return await run(words, terminal);

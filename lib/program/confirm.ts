@@ -2,10 +2,10 @@
  * Asks the user for a yes before something is written.
  */
 import { createInterface } from "node:readline/promises";
-import { CommandFailure, type Terminal } from "./command.ts";
+import { CommandFailure, type ProgramStreams } from "./command.ts";
 
 /** Throws a `CommandFailure` unless the user answers yes. Without a terminal nobody can answer. */
-export async function confirm(question: string, { stdin, stderr }: Terminal): Promise<void> {
+export async function confirm(question: string, { stdin, stderr }: ProgramStreams): Promise<void> {
   if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
   const asking = createInterface({ input: stdin, output: stderr });
   // Ctrl-C and the end of input close the interface and count as no.

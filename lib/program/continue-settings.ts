@@ -3,7 +3,7 @@
  * `bowline agent` and `bowline chat`.
  */
 import type { AgentSettings } from "../agent/index.ts";
-import type { Terminal } from "./command.ts";
+import type { ProgramStreams } from "./command.ts";
 
 /** The help texts of the variables. */
 export const continueVariables = {
@@ -12,7 +12,9 @@ export const continueVariables = {
   BOWLINE_CONTINUE_AT_RESET: "1: a prompt that a usage limit stops waits, and goes on when the limit resets",
 } as const;
 
-export function readContinueSettings(env: Terminal["env"]): Pick<AgentSettings, "autoContinue" | "continueAtReset"> {
+export function readContinueSettings(
+  env: ProgramStreams["env"],
+): Pick<AgentSettings, "autoContinue" | "continueAtReset"> {
   const { BOWLINE_AUTO_CONTINUE: auto = "0", BOWLINE_CONTINUE_AT_RESET: atReset = "0" } = env;
   return { autoContinue: auto === "fresh" ? auto : isOn(auto), continueAtReset: isOn(atReset) };
 }

@@ -6,7 +6,7 @@
  */
 import { version } from "../version.ts";
 import { closestMatch } from "./closest-match.ts";
-import { type Command, runCommand, type Terminal } from "./command.ts";
+import { type Command, runCommand, type ProgramStreams } from "./command.ts";
 import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { chatCommand } from "./commands/chat.ts";
@@ -78,7 +78,7 @@ Protocol (ACP), in this terminal and on a web page.
 `;
 
 /** Resolves with the exit code. */
-export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runProgram(argv: readonly string[], terminal: ProgramStreams): Promise<number> {
   const [first = "agent", ...rest] = argv;
   if (argv.length === 0 && terminal.stdin.isTTY === true) return print(terminal, introduction);
   if (first === "--help" || first === "-h" || first === "help") return help(terminal, rest[0]);
@@ -89,14 +89,14 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   return asksForHelp(words) ? print(terminal, helpPage(command)) : runCommand(command, words, terminal);
 }
 
-function help(terminal: Terminal, name: string | undefined): number {
+function help(terminal: ProgramStreams, name: string | undefined): number {
   if (name === undefined || name === "help")
     return print(terminal, overview(summary, commands, agentCommand.environment));
   const command = commands.find((one) => one.name === name);
   return command === undefined ? unknown(terminal, name) : print(terminal, helpPage(command));
 }
 
-function unknown({ stderr }: Terminal, name: string): number {
+function unknown({ stderr }: ProgramStreams, name: string): number {
   const meant = closestMatch(name, [...commands.map((one) => one.name), "help", "version"]);
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
   printLine(stderr, `bowline: unknown command ${JSON.stringify(name)}${hint}; see bowline --help`);
@@ -110,7 +110,7 @@ function asksForHelp(words: readonly string[]): boolean {
   return own.includes("--help") || own.includes("-h");
 }
 
-function print({ stdout }: Terminal, text: string): number {
+function print({ stdout }: ProgramStreams, text: string): number {
   printText(stdout, text);
   return 0;
 }

@@ -1,10 +1,9 @@
 /**
  * Where the program keeps files of its own: below XDG_STATE_HOME, or LOCALAPPDATA on Windows.
  */
+import type { Environment } from "../process/index.ts";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function stateDirectory(env: Environment, platform: string): string {
   const { XDG_STATE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = env;

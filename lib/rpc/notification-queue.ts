@@ -5,16 +5,16 @@
  * the promise of the previous handler settles. Synchronous handlers cost no promise.
  * Counts unfinished notifications, so that its owner can stop reading.
  */
-import type { Route } from "./router.ts";
+import type { MethodRoute } from "./router.ts";
 
-interface Waiting {
-  readonly route: Route;
+interface WaitingNotification {
+  readonly route: MethodRoute;
   readonly params: unknown;
 }
 
 /** A sequence whose handler has not finished. */
 interface Busy {
-  waiting: Waiting[];
+  waiting: WaitingNotification[];
   /** The value of `mark()` when the running handler began. */
   since: number;
   /** Resolves when nothing is left in the sequence. */
@@ -23,7 +23,7 @@ interface Busy {
 
 export interface NotificationQueueCallbacks {
   /** Runs a handler; a promise means it is not finished yet. Never throws or rejects. */
-  readonly run: (route: Route, params: unknown) => Promise<void> | undefined;
+  readonly run: (route: MethodRoute, params: unknown) => Promise<void> | undefined;
   /** Called when a handler starts; a growing number that orders handlers against calls. */
   readonly mark: () => number;
   /** Called when a waiting notification has started, or a sequence is done. */
@@ -56,7 +56,7 @@ export class NotificationQueue {
     return this.#busy.get(sequence)?.done ?? handled;
   }
 
-  deliver(sequence: string | symbol, route: Route, params: unknown): void {
+  deliver(sequence: string | symbol, route: MethodRoute, params: unknown): void {
     const busy = this.#busy.get(sequence);
     if (busy !== undefined) {
       busy.waiting.push({ route, params });

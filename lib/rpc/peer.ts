@@ -27,7 +27,7 @@ import {
   type RpcRequest,
 } from "./message.ts";
 import { PendingCalls } from "./pending-calls.ts";
-import type { Route, Router } from "./router.ts";
+import type { MethodRoute, Router } from "./router.ts";
 import { invalidParams, isThenable, IncomingRequests } from "./incoming-requests.ts";
 
 /** How many requests of the peer may run at once; further ones are refused. */
@@ -216,7 +216,7 @@ export class Peer {
     this.#flowControl.update();
   }
 
-  #runNotification(route: Route, params: unknown): Promise<void> | undefined {
+  #runNotification(route: MethodRoute, params: unknown): Promise<void> | undefined {
     try {
       const running = route.handle(params, notificationCall);
       if (!isThenable(running)) return undefined;

@@ -19,8 +19,8 @@ export interface MethodEntry {
 
 export type MethodTable = Readonly<Record<string, MethodEntry>>;
 
-export type Params<E extends MethodEntry> = Static<E["params"]>;
-export type Result<E extends MethodEntry> = E extends { readonly result: Schema<infer R> } ? R : undefined;
+export type ParamsOf<E extends MethodEntry> = Static<E["params"]>;
+export type ResultOf<E extends MethodEntry> = E extends { readonly result: Schema<infer R> } ? R : undefined;
 
 /** The methods of a table that are requests. */
 export type RequestName<T extends MethodTable> = {
@@ -36,16 +36,16 @@ export type Answer<R> = {} extends R ? R | void : R;
 export type RequestHandler<P, R> = (params: P, call: Call) => Answer<R> | Promise<Answer<R>>;
 export type NotificationHandler<P> = (params: P) => void | Promise<void>;
 
-export type Handler<E extends MethodEntry> = E extends { readonly result: Schema<infer R> }
-  ? RequestHandler<Params<E>, R>
-  : NotificationHandler<Params<E>>;
+export type HandlerOf<E extends MethodEntry> = E extends { readonly result: Schema<infer R> }
+  ? RequestHandler<ParamsOf<E>, R>
+  : NotificationHandler<ParamsOf<E>>;
 
-export type Handlers<T extends MethodTable> = { readonly [M in keyof T]: Handler<T[M]> };
+export type Handlers<T extends MethodTable> = { readonly [M in keyof T]: HandlerOf<T[M]> };
 
-export type SomeHandlers<T extends MethodTable> = { readonly [M in keyof T]?: Handler<T[M]> | undefined };
+export type SomeHandlers<T extends MethodTable> = { readonly [M in keyof T]?: HandlerOf<T[M]> | undefined };
 
 /** How a method is served: the schema of its params, and its handler. */
-export interface Route {
+export interface MethodRoute {
   readonly method: string;
   readonly params: Schema<unknown>;
   readonly handle: (params: unknown, call: Call) => unknown;
@@ -54,8 +54,8 @@ export interface Route {
 }
 
 export interface Router {
-  readonly request: (method: string) => Route | undefined;
-  readonly notification: (method: string) => Route | undefined;
+  readonly request: (method: string) => MethodRoute | undefined;
+  readonly notification: (method: string) => MethodRoute | undefined;
 }
 
 /** Routes every method of a table to its handler. */
@@ -65,16 +65,16 @@ export function route<T extends MethodTable>(table: T, handlers: Handlers<T>): R
 
 /** Routes the methods of a table that have a handler; the others are unknown methods. */
 export function routeSome<T extends MethodTable>(table: T, handlers: SomeHandlers<T>): Router {
-  const requests = new Map<string, Route>();
-  const notifications = new Map<string, Route>();
+  const requests = new Map<string, MethodRoute>();
+  const notifications = new Map<string, MethodRoute>();
   for (const [method, entry] of Object.entries(table)) {
     const handle = handlers[method];
     if (handle === undefined) continue;
     // The mapped type gives each handler the params of its own entry, which `params` reads before each call.
-    const entryRoute: Route = {
+    const entryRoute: MethodRoute = {
       method,
       params: entry.params,
-      handle: handle as Route["handle"],
+      handle: handle as MethodRoute["handle"],
       isUrgent: entry.isUrgent === true,
     };
     (entry.result === undefined ? notifications : requests).set(method, entryRoute);

@@ -108,8 +108,11 @@ export function absentTo<T extends object, K extends keyof T & string>(
   );
 }
 
+/** An object whose fields have not been checked. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** Whether the value is an object, but neither null nor an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -7,7 +7,7 @@
 import { shownWord } from "./safe-slice.ts";
 
 /** One step into a value: an object key or an array index. */
-export type Step = string | number;
+export type PathStep = string | number;
 
 /** Longer paths are cut, so that a hostile value cannot cause a long message. */
 const maxShownSteps = 24;
@@ -17,15 +17,15 @@ const maxShownStepChars = 80;
 export class Fault {
   /** The expectation, worded to follow "must be". */
   readonly expected: string;
-  readonly path: readonly Step[];
+  readonly path: readonly PathStep[];
 
-  constructor(expected: string, path: readonly Step[] = []) {
+  constructor(expected: string, path: readonly PathStep[] = []) {
     this.expected = expected;
     this.path = path;
   }
 
   /** The same fault with `step` in front of its path. */
-  under(step: Step): Fault {
+  under(step: PathStep): Fault {
     return new Fault(this.expected, [step, ...this.path]);
   }
 

@@ -6,6 +6,7 @@ export {
   absentTo,
   array,
   errorTo,
+  type Fields,
   isRecord,
   items,
   nullable,

@@ -99,7 +99,7 @@ const isRead = 0;
 const isString = 1;
 const isKnown = 2;
 
-interface Entry {
+interface ObjectField {
   readonly key: string;
   readonly check: typeof isRead | typeof isString | typeof isKnown;
   readonly read: (value: unknown) => unknown;
@@ -107,7 +107,7 @@ interface Entry {
   readonly bit: number;
   readonly isLenient: boolean;
   /** The entry that followed this one in the value read last. */
-  next: Entry | undefined;
+  next: ObjectField | undefined;
 }
 
 /**
@@ -121,7 +121,7 @@ function fieldsReader<T>(shape: Shape, known?: string): (value: object) => T | F
   const fields = entriesOf(shape, known);
   let requiredBits = 0;
   for (const { bit } of fields.values()) requiredBits |= bit;
-  const start: Entry = { key: "", check: isKnown, read: Object, bit: 0, isLenient: false, next: undefined };
+  const start: ObjectField = { key: "", check: isKnown, read: Object, bit: 0, isLenient: false, next: undefined };
   return (value) => {
     const given = value as Readonly<Record<string, unknown>>;
     let seen = 0;
@@ -158,8 +158,8 @@ function fieldsReader<T>(shape: Shape, known?: string): (value: object) => T | F
   };
 }
 
-function entriesOf(shape: Shape, known: string | undefined): ReadonlyMap<string, Entry> {
-  const fields = new Map<string, Entry>();
+function entriesOf(shape: Shape, known: string | undefined): ReadonlyMap<string, ObjectField> {
+  const fields = new Map<string, ObjectField>();
   let nextBit = 1;
   for (const [key, part] of Object.entries(shape)) {
     const schema: Schema<unknown> = isOptional(part) ? part.optional : part;
@@ -172,7 +172,7 @@ function entriesOf(shape: Shape, known: string | undefined): ReadonlyMap<string,
   return fields;
 }
 
-function missing(fields: ReadonlyMap<string, Entry>, seen: number): Fault {
+function missing(fields: ReadonlyMap<string, ObjectField>, seen: number): Fault {
   for (const entry of fields.values()) {
     if ((entry.bit & seen) === 0 && entry.bit !== 0) return new Fault("given", [entry.key]);
   }

@@ -22,7 +22,7 @@ import {
 } from "../schema/index.ts";
 import { HttpError } from "./http-error.ts";
 
-export interface RewindRequest {
+export interface PageRewindRequest {
   /** The id of a user message in the session's packets. */
   readonly messageId: string;
   /** Also restores the files that the agent has changed since. */
@@ -49,7 +49,7 @@ const rewound = object({
   later: array(string),
   files: optional(object({ paths: array(string), insertions: integer(0), deletions: integer(0) })),
 });
-type Prompts = Static<typeof listed>["prompts"];
+type ListedPrompts = Static<typeof listed>["prompts"];
 
 export interface RewindTarget {
   readonly sessionId: string;
@@ -58,7 +58,7 @@ export interface RewindTarget {
 }
 
 /** Rejects with an `HttpError` when the agent, or this message, does not allow it. */
-export async function rewind(target: RewindTarget, request: RewindRequest): Promise<RewindReply> {
+export async function rewind(target: RewindTarget, request: PageRewindRequest): Promise<RewindReply> {
   const { sessionId, agent, messages } = target;
   const call = async <T>(schema: Schema<T>, params: object): Promise<T> => {
     const read = schema.read(await agent.callExtension("_session/rewind", { sessionId, ...params }).catch(refused));
@@ -75,7 +75,11 @@ export async function rewind(target: RewindTarget, request: RewindRequest): Prom
 }
 
 /** The agent's id of a message; undefined when the agent does not list it. */
-export function promptOf(prompts: Prompts, messages: readonly StoredPacket[], messageId: string): string | undefined {
+export function promptOf(
+  prompts: ListedPrompts,
+  messages: readonly StoredPacket[],
+  messageId: string,
+): string | undefined {
   if (prompts.some((prompt) => prompt.messageId === messageId)) return messageId;
   const said = saidTexts(messages);
   const text = said.get(messageId);

@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AcpRole } from "./acp-connection.ts";
 import { block, ContentBlock, ElicitationContentValue } from "../acp/index.ts";
-import type { Hub, OpenQuestion } from "../hub/index.ts";
+import type { Hub, HubQuestion } from "../hub/index.ts";
 import { RpcError } from "../rpc/index.ts";
 import {
   array,
@@ -87,10 +87,13 @@ export interface Reply {
   readonly body?: string | Buffer | object;
 }
 
-type Handler = (context: RequestContext, ...names: readonly string[]) => Reply | undefined | Promise<Reply | undefined>;
-type Method = "GET" | "POST" | "DELETE";
+type PathHandler = (
+  context: RequestContext,
+  ...names: readonly string[]
+) => Reply | undefined | Promise<Reply | undefined>;
+type HttpMethod = "GET" | "POST" | "DELETE";
 
-export interface Route {
+export interface PathRoute {
   readonly run: (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
   /** Needs no token; true for the files of the page and of previews, and for `/healthz`. */
   readonly isPublic: boolean;
@@ -144,11 +147,11 @@ const PreviewBody = object({ path: nonEmptyString });
 const EmptyBody = object({});
 
 /** Returns the function that finds the route of a request; it throws an `HttpError` when there is none. */
-export function router(options: RouteOptions): (method: string, path: string) => Route {
+export function router(options: RouteOptions): (method: string, path: string) => PathRoute {
   const { sessions, hub, metrics, tickets, acp, maxBodyBytes, previews, facts, after, held } = options;
   const bodyOf = <T>(context: RequestContext, schema: Schema<T>): Promise<T> => readBody(context, schema, maxBodyBytes);
 
-  const table: Readonly<Record<string, { readonly [M in Method]?: Handler }>> = {
+  const table: Readonly<Record<string, { readonly [M in HttpMethod]?: PathHandler }>> = {
     "": { GET: () => pageReply("index.html") },
     "page/*": { GET: (_context, name = "") => pageReply(name) },
     sessions: {
@@ -263,7 +266,7 @@ export function router(options: RouteOptions): (method: string, path: string) =>
   }
 
   /** The files of a preview need no token: the address has a secret of its own, and a frame can send no header. */
-  function previewRoute(secret: string, names: readonly string[]): Route {
+  function previewRoute(secret: string, names: readonly string[]): PathRoute {
     const run = async ({ request, url }: RequestContext): Promise<Reply> => {
       const [isDownload, isTab] = [url.searchParams.has("download"), url.searchParams.has("tab")];
       const { bytes, headers } = await previews.read(secret, names, {
@@ -298,7 +301,7 @@ export function router(options: RouteOptions): (method: string, path: string) =>
       throw new HttpError("method_not_allowed", `only ${allow} can be done here`, { allow });
     }
     const names = parts.filter((_part, i) => i % 2 === 1);
-    const run: Route["run"] = (context) => {
+    const run: PathRoute["run"] = (context) => {
       if (context.role === "observer" && !observable.has(`${name} ${shape}`))
         throw new HttpError("forbidden", "this token may only watch");
       return handler(context, ...names);
@@ -333,7 +336,7 @@ function answerQuestion(hub: Hub, sessions: ServedSessions, id: string, body: St
 }
 
 /** A question of any session, as the inbox shows it. */
-function shownQuestion({ id, sessionId, askedAt, asked }: OpenQuestion): object {
+function shownQuestion({ id, sessionId, askedAt, asked }: HubQuestion): object {
   return { id, sessionId, askedAt: new Date(askedAt).toISOString(), kind: asked.kind, request: asked.request };
 }
 
@@ -370,6 +373,6 @@ async function done(doing: Promise<void> | void): Promise<Reply> {
   return { status: 204 };
 }
 
-function isMethod(method: string): method is Method {
+function isMethod(method: string): method is HttpMethod {
   return method === "GET" || method === "POST" || method === "DELETE";
 }

@@ -14,7 +14,7 @@ import { AcpHttpConnections } from "./acp-http.ts";
 import { AcpWebSockets } from "./acp-websocket.ts";
 import { ConnectionRegistry } from "./connections.ts";
 import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
-import { type AgentSource, Hub, type HubOptions } from "../hub/index.ts";
+import { type UpstreamSource, Hub, type HubOptions } from "../hub/index.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import { HttpError } from "./http-error.ts";
 import { Previews } from "./previews.ts";
@@ -37,7 +37,7 @@ export interface ServerOptions
   /** Further counters for `/metrics`, such as the starts of CLIs. */
   readonly counters?: (() => Counters) | undefined;
   /** Other agents that sessions can be opened with. */
-  readonly agents?: readonly AgentSource[] | undefined;
+  readonly agents?: readonly UpstreamSource[] | undefined;
   /** See `RouteOptions.isStrict`. */
   readonly isStrict?: boolean | undefined;
   /** 0 selects a free port. */
@@ -213,7 +213,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** The agent of this process. */
-function builtIn({ startAgent, agentName = "bowline" }: ServerOptions): AgentSource {
+function builtIn({ startAgent, agentName = "bowline" }: ServerOptions): UpstreamSource {
   return {
     name: agentName,
     title: agentName,

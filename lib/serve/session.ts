@@ -27,7 +27,7 @@ import { Fault, lenient, object, string } from "../schema/index.ts";
 import { EventLog } from "./event-log.ts";
 import type { EventRange } from "./event-subscriber.ts";
 import { HttpError } from "./http-error.ts";
-import { rewind, type RewindReply, type RewindRequest } from "./rewind.ts";
+import { rewind, type RewindReply, type PageRewindRequest } from "./rewind.ts";
 
 /** Messages that may be queued behind the running one. */
 const maxWaitingMessages = 8;
@@ -55,7 +55,7 @@ export interface ServedSessionOptions {
 }
 
 /** A session as `GET /sessions` lists it. */
-export interface SessionState {
+export interface SessionSummary {
   readonly id: string;
   readonly cwd: string;
   readonly title: string | null;
@@ -67,7 +67,7 @@ export interface SessionState {
   readonly agent?: string;
 }
 
-export interface SessionDetails extends SessionState {
+export interface SessionDetails extends SessionSummary {
   /** The session's configuration options, such as mode and model. */
   readonly options: readonly SessionConfigOption[];
   /** The slash commands that a message may begin with. */
@@ -82,7 +82,7 @@ export interface SessionRecord {
   readonly running: readonly Packet[];
   /** The last event that `messages` and `running` include; later events are in the event log. */
   readonly lastEventId: number;
-  readonly status: SessionState["status"];
+  readonly status: SessionSummary["status"];
 }
 
 /** One message of the user, and the range of events that its turn produces. */
@@ -92,7 +92,7 @@ interface QueuedTurn extends EventRange {
   untilId: number | undefined;
 }
 
-interface OpenQuestion {
+interface PageQuestion {
   readonly optionIds: ReadonlySet<string>;
   readonly takesReason: boolean;
   readonly resolve: (outcome: RequestPermissionOutcome) => void;
@@ -114,7 +114,7 @@ export class ServedSession {
   #history = new PacketHistory();
   /** The first turn runs, the others wait. */
   readonly #turns: QueuedTurn[] = [];
-  readonly #questions = new Map<string, OpenQuestion>();
+  readonly #questions = new Map<string, PageQuestion>();
   readonly #forms = new Map<string, OpenForm>();
   readonly #resolved: string[] = [];
   #questionCount = 0;
@@ -137,7 +137,7 @@ export class ServedSession {
     this.#updatedMs = options.now();
   }
 
-  get state(): SessionState {
+  get state(): SessionSummary {
     const { id, cwd } = this;
     const { agentName } = this.#options;
     return {
@@ -206,7 +206,7 @@ export class ServedSession {
    * Takes a message of the user back. When the conversation has changed, everything that was kept of it is
    * dropped and `replay` is called, which makes the agent send what is left.
    */
-  async rewind(request: RewindRequest, replay: () => Promise<unknown>): Promise<RewindReply> {
+  async rewind(request: PageRewindRequest, replay: () => Promise<unknown>): Promise<RewindReply> {
     if (this.#isRunning || this.#isRewinding) throw new HttpError("conflict", "a turn runs: stop it first");
     this.#isRewinding = request.dryRun !== true;
     try {

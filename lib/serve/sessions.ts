@@ -12,9 +12,9 @@ import { isRecord } from "../schema/index.ts";
 import { memoryPair } from "../wire/index.ts";
 import { HttpError } from "./http-error.ts";
 import type { Roots } from "./roots.ts";
-import type { RewindReply, RewindRequest } from "./rewind.ts";
+import type { RewindReply, PageRewindRequest } from "./rewind.ts";
 import { ServedSession } from "./session.ts";
-import { type BackgroundTask, backgroundTasks, stopTask } from "./tasks.ts";
+import { type PageTask, backgroundTasks, stopTask } from "./tasks.ts";
 
 export interface SessionsOptions {
   /** Owns the sessions. This registry is one of its clients. */
@@ -231,7 +231,7 @@ export class ServedSessions {
   }
 
   /** Takes a message of the user back, with everything after it. */
-  rewind(id: string, request: RewindRequest): Promise<RewindReply> {
+  rewind(id: string, request: PageRewindRequest): Promise<RewindReply> {
     const session = this.get(id);
     const { cwd } = session;
     return session.rewind(request, () =>
@@ -240,7 +240,7 @@ export class ServedSessions {
   }
 
   /** What runs in the background of the session. */
-  tasks(id: string): Promise<readonly BackgroundTask[]> {
+  tasks(id: string): Promise<readonly PageTask[]> {
     return backgroundTasks(this.#connection(), this.get(id).id);
   }
 

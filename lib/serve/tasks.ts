@@ -16,11 +16,11 @@ const backgroundTask = object({
   ageMs: lenient(number),
   lastOutput: lenient(string),
 });
-export interface BackgroundTask extends Static<typeof backgroundTask> {}
+export interface PageTask extends Static<typeof backgroundTask> {}
 const Tasks = object({ tasks: items(backgroundTask) });
 
 /** What runs in the background, oldest first. None where the agent has no such list. */
-export async function backgroundTasks(agent: ClientConnection, sessionId: string): Promise<readonly BackgroundTask[]> {
+export async function backgroundTasks(agent: ClientConnection, sessionId: string): Promise<readonly PageTask[]> {
   const answer = await agent.callExtension("_session/tasks", { sessionId }).catch((cause: unknown) => {
     if (cause instanceof RpcError && cause.code === errorCodes.methodNotFound) return { tasks: [] };
     throw cause;

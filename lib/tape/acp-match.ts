@@ -3,7 +3,7 @@
  * would change what the agent does.
  */
 import { methodOf, paramsOf } from "./acp-tape.ts";
-import { type Fields, isFields, textOf } from "./tape-rows.ts";
+import { type RowFields, isFields, textOf } from "./tape-rows.ts";
 
 /** The parameters of each method that must equal the recorded ones. */
 const decisive: Readonly<Record<string, readonly string[]>> = {
@@ -19,8 +19,8 @@ const decisive: Readonly<Record<string, readonly string[]>> = {
  * replaces the client's names in a text by the recorded ones.
  */
 export function differs(
-  recorded: Fields,
-  received: Fields,
+  recorded: RowFields,
+  received: RowFields,
   isStrict: boolean,
   toRecordedNames: (text: string) => string,
 ): string | undefined {
@@ -41,7 +41,7 @@ export interface Accepted {
   readonly name: string | undefined;
 }
 
-export function acceptedFrom(question: Fields, { result, error }: Fields): Accepted {
+export function acceptedFrom(question: RowFields, { result, error }: RowFields): Accepted {
   if (error !== undefined || !isFields(result))
     return { decision: error === undefined ? "done" : "an error", name: undefined };
   const { outcome } = result;

@@ -11,7 +11,7 @@ import { acceptedFrom, differs } from "./acp-match.ts";
 import { type AcpRow, type AcpTape, idOf, methodOf, paramsOf, sessionIn } from "./acp-tape.ts";
 import { renamed } from "./relocate.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
-import { type Fields, isFields, textOf } from "./tape-rows.ts";
+import { type RowFields, isFields, textOf } from "./tape-rows.ts";
 
 export class AcpPlayback implements Playback<string> {
   readonly #isStrict: boolean;
@@ -21,7 +21,7 @@ export class AcpPlayback implements Playback<string> {
   /** The client's request ids by the recorded ones. */
   readonly #ids = new Map<string, unknown>();
   /** The agent's recorded requests by id. */
-  readonly #questions = new Map<string, Fields>();
+  readonly #questions = new Map<string, RowFields>();
   /** The client's names (terminals, directory) by the recorded ones. */
   readonly #names = new Map<string, string>();
   #at = 0;
@@ -94,7 +94,7 @@ export class AcpPlayback implements Playback<string> {
   }
 
   /** Handles a request or notification of the client. */
-  #call(msg: Fields, method: string): PlaybackReply {
+  #call(msg: RowFields, method: string): PlaybackReply {
     const session = sessionIn(msg);
     // Calls have to come in the recorded order within a session; sessions are independent.
     const at = this.#rows.findIndex((row, i) => this.#isOpen(i) && isCallIn(row, session));
@@ -109,7 +109,12 @@ export class AcpPlayback implements Playback<string> {
     return {};
   }
 
-  #mismatch(msg: Fields, method: string, recorded: Fields | undefined, difference: string | undefined): PlaybackReply {
+  #mismatch(
+    msg: RowFields,
+    method: string,
+    recorded: RowFields | undefined,
+    difference: string | undefined,
+  ): PlaybackReply {
     if (method.startsWith("$/")) return {};
     const session = sessionIn(msg) ?? "";
     const sent = `${method}${difference === undefined || difference === "" ? "" : ` with another ${difference}`}`;
@@ -125,7 +130,7 @@ export class AcpPlayback implements Playback<string> {
   }
 
   /** Handles the client's response to a request of the agent. */
-  #answer(msg: Fields): PlaybackReply {
+  #answer(msg: RowFields): PlaybackReply {
     const id = idOf(msg);
     const at = this.#rows.findIndex((row, i) => this.#isOpen(i) && isAnswerTo(row, id));
     const row = this.#rows[at];
@@ -171,7 +176,7 @@ export class AcpPlayback implements Playback<string> {
   }
 
   /** The line with the client's names; undefined when it responds to a request that this client never sent. */
-  #translated(line: string, msg: Fields): string | undefined {
+  #translated(line: string, msg: RowFields): string | undefined {
     let translated = line;
     if (isAnswer(msg)) {
       const id = idOf(msg) ?? "";
@@ -198,17 +203,17 @@ export class AcpPlayback implements Playback<string> {
     return renamedText;
   }
 
-  #describe(msg: Fields): string {
+  #describe(msg: RowFields): string {
     const method = methodOf(msg);
     return method ?? `the answer to ${methodOf(this.#questions.get(idOf(msg) ?? "") ?? {}) ?? "nothing"}`;
   }
 }
 
-function isAnswer(msg: Fields): boolean {
+function isAnswer(msg: RowFields): boolean {
   return methodOf(msg) === undefined && idOf(msg) !== undefined;
 }
 
-function isAnswerWith(msg: Fields, id: string | undefined): boolean {
+function isAnswerWith(msg: RowFields, id: string | undefined): boolean {
   return isAnswer(msg) && idOf(msg) === id;
 }
 

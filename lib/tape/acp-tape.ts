@@ -3,11 +3,11 @@
  *
  * Lines of the client that are no JSON-RPC message are left out.
  */
-import { describeExit, type Fields, isFields, type Row, textOf } from "./tape-rows.ts";
+import { describeExit, type RowFields, isFields, type Row, textOf } from "./tape-rows.ts";
 
 export type AcpRow =
-  | { readonly kind: "said"; readonly atMs: number; readonly line: string; readonly msg: Fields }
-  | { readonly kind: "awaited"; readonly atMs: number; readonly msg: Fields }
+  | { readonly kind: "said"; readonly atMs: number; readonly line: string; readonly msg: RowFields }
+  | { readonly kind: "awaited"; readonly atMs: number; readonly msg: RowFields }
   | { readonly kind: "host-ended"; readonly atMs: number }
   | { readonly kind: "exit"; readonly atMs: number; readonly code: number; readonly why: string };
 
@@ -36,18 +36,18 @@ export function acpTape(all: readonly Row[]): AcpTape {
 }
 
 /** The id of a request or response as a map key; undefined for a notification. */
-export function idOf({ id }: Fields): string | undefined {
+export function idOf({ id }: RowFields): string | undefined {
   return id === undefined ? undefined : JSON.stringify(id);
 }
 
-export function methodOf({ method }: Fields): string | undefined {
+export function methodOf({ method }: RowFields): string | undefined {
   return textOf(method);
 }
 
-export function paramsOf({ params }: Fields): Fields {
+export function paramsOf({ params }: RowFields): RowFields {
   return isFields(params) ? params : {};
 }
 
-export function sessionIn(message: Fields): string | undefined {
+export function sessionIn(message: RowFields): string | undefined {
   return textOf(paramsOf(message)["sessionId"]);
 }

@@ -8,7 +8,7 @@
  */
 import { parseBoundedJson } from "../wire/index.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
-import { type Fields, isFields } from "./tape-rows.ts";
+import { type RowFields, isFields } from "./tape-rows.ts";
 import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "./claude-tape.ts";
 
 export class ClaudePlayback implements Playback<AwaitedFrame> {
@@ -142,7 +142,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
   }
 
   /** A recorded response with the id of the host's own request. */
-  #withHostId(frame: Fields, line: string): string {
+  #withHostId(frame: RowFields, line: string): string {
     const { response } = frame;
     const own = isFields(response) ? this.#requests.get(String(response["request_id"])) : undefined;
     if (own === undefined || !isFields(response)) return line;
@@ -153,7 +153,7 @@ export class ClaudePlayback implements Playback<AwaitedFrame> {
 /** Requests whose place in the conversation matters. */
 const sentInOrder: ReadonlySet<string> = new Set(["initialize", "interrupt"]);
 
-function answersTo({ response }: Fields, frame: AwaitedFrame): boolean {
+function answersTo({ response }: RowFields, frame: AwaitedFrame): boolean {
   return frame.type === "request" && isFields(response) && response["request_id"] === frame.id;
 }
 

@@ -4,7 +4,7 @@
  * Lines that a host cannot be expected to repeat (invalid lines, keep-alives) are left
  * out, so every row is a line of the CLI, a line awaited from the host, or an end.
  */
-import { describeExit, type ExitRow, type Fields, isFields, readRows, type Row, textOf } from "./tape-rows.ts";
+import { describeExit, type ExitRow, type RowFields, isFields, readRows, type Row, textOf } from "./tape-rows.ts";
 
 export type TapeRow =
   | { readonly kind: "said"; readonly atMs: number; readonly line: string }
@@ -16,7 +16,7 @@ export type TapeRow =
 /** A line that the host has to send before the tape continues. */
 export type AwaitedFrame =
   | { readonly type: "user"; readonly uuid: string | undefined; readonly message: unknown }
-  | { readonly type: "request"; readonly id: string; readonly subtype: string; readonly request: Fields }
+  | { readonly type: "request"; readonly id: string; readonly subtype: string; readonly request: RowFields }
   | { readonly type: "answer"; readonly id: string; readonly answer: unknown };
 
 export interface Tape {

@@ -5,7 +5,7 @@
  * threads at the same times. So a tape consists of sequences that are played independently:
  * the messages of one thread, or a request with its response.
  */
-import { describeExit, type Fields, isFields, type Row, textOf } from "./tape-rows.ts";
+import { describeExit, type RowFields, isFields, type Row, textOf } from "./tape-rows.ts";
 
 export type CodexTapeRow = { readonly atMs: number; readonly order: number } & (
   | {
@@ -19,8 +19,8 @@ export type CodexTapeRow = { readonly atMs: number; readonly order: number } & (
 
 /** A message that the host has to send before a sequence continues. */
 export type HostMessage =
-  | { readonly type: "request"; readonly id: string; readonly method: string; readonly params: Fields }
-  | { readonly type: "answer"; readonly id: string; readonly result: Fields };
+  | { readonly type: "request"; readonly id: string; readonly method: string; readonly params: RowFields }
+  | { readonly type: "answer"; readonly id: string; readonly result: RowFields };
 
 export interface CodexSequence {
   readonly rows: readonly CodexTapeRow[];
@@ -75,11 +75,11 @@ export function describeHostMessage(message: HostMessage): string {
 }
 
 /** What an answer decides, as JSON; undefined when it decides nothing. */
-export function decisionOf(result: Fields): string | undefined {
+export function decisionOf(result: RowFields): string | undefined {
   return JSON.stringify(result["decision"] ?? result["action"]);
 }
 
-export function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): RowFields {
   return isFields(value) ? value : {};
 }
 
@@ -144,7 +144,7 @@ class SequenceFinder {
   /** `name` is undefined for a message that is not played. */
   place(
     dir: "in" | "out",
-    msg: Fields,
+    msg: RowFields,
     line: string,
   ): { readonly name: string | undefined; readonly answers?: string } {
     const id = msg["id"] === undefined ? undefined : JSON.stringify(msg["id"]);
@@ -162,7 +162,7 @@ class SequenceFinder {
     return { name };
   }
 
-  #sequenceOf(dir: "in" | "out", method: string | undefined, params: Fields, id: string | undefined): string {
+  #sequenceOf(dir: "in" | "out", method: string | undefined, params: RowFields, id: string | undefined): string {
     const opened = openingMethods.has(method ?? "") && id !== undefined ? this.#opened.get(id) : undefined;
     const thread = opened ?? textOf(params["threadId"]);
     if (thread === undefined) return dir === "out" || method === "initialize" ? "process" : `request ${id}`;

@@ -11,7 +11,7 @@ export { faultyLink, withFaults } from "./fault-link.ts";
 export { type FaultCallbacks, FaultStream } from "./fault-stream.ts";
 export { recordedLink } from "./recorded-link.ts";
 export { type LinePlace, Recorder, type TapeSink } from "./recorder.ts";
-export { type Fields, readRows, rowsIn, type Row } from "./tape-rows.ts";
+export { type RowFields, readRows, rowsIn, type Row } from "./tape-rows.ts";
 export { scrubber } from "./scrub.ts";
 export { type AwaitedFrame, readFrame, readTape, type Tape, type TapeSession, tapeSessions } from "./claude-tape.ts";
 export { defaultTapeDirectory, type Recording, type RecordingOptions, startRecording } from "./tape-file.ts";

@@ -6,7 +6,7 @@
  * the sink has failed, rows are discarded.
  */
 import { parseBoundedJson } from "../wire/index.ts";
-import { isFields, type Fields, type Side } from "./tape-rows.ts";
+import { isFields, type RowFields, type Side } from "./tape-rows.ts";
 import type { Scrub } from "./scrub.ts";
 import { ScrubbedRows } from "./scrubbed-rows.ts";
 
@@ -36,7 +36,7 @@ export class Recorder {
   readonly #sink: TapeSink;
   readonly #now: () => number;
   readonly #rows: ScrubbedRows | undefined;
-  #queue: (readonly [head: Fields, line: string | undefined])[] = [];
+  #queue: (readonly [head: RowFields, line: string | undefined])[] = [];
   #queuedChars = 0;
   #isOff = false;
 
@@ -51,7 +51,7 @@ export class Recorder {
   }
 
   /** Records a row that is no message; the time is added. */
-  note({ dir, ...rest }: Fields): void {
+  note({ dir, ...rest }: RowFields): void {
     this.#take({ dir, t: this.#time(), ...rest }, undefined);
   }
 
@@ -67,7 +67,7 @@ export class Recorder {
     return Math.round(this.#now() * 1000) / 1000;
   }
 
-  #take(head: Fields, line: string | undefined): void {
+  #take(head: RowFields, line: string | undefined): void {
     if (this.#isOff) return;
     if (this.#queue.length === 0) setImmediate(this.#drain);
     this.#queue.push([head, line]);
@@ -86,7 +86,7 @@ export class Recorder {
     }
   };
 
-  #putLine(head: Fields, line: string): void {
+  #putLine(head: RowFields, line: string): void {
     const msg = parseBoundedJson(line);
     if (!isFields(msg)) this.#put({ ...head, raw: line });
     else if (this.#rows !== undefined) this.#put({ ...head, msg });
@@ -94,7 +94,7 @@ export class Recorder {
     else this.#write(`${JSON.stringify(head).slice(0, -1)},"msg":${line}}\n`);
   }
 
-  #put(row: Fields): void {
+  #put(row: RowFields): void {
     if (this.#rows === undefined) this.#write(`${JSON.stringify(row)}\n`);
     else this.#rows.push(row);
   }

@@ -6,9 +6,9 @@
  * is replaced by `scrubbed`; strings stay strings, so messages keep their shape. Every
  * pattern is bounded, so hostile text takes time proportional to its length.
  */
-import { type Fields, isFields } from "./tape-rows.ts";
+import { type RowFields, isFields } from "./tape-rows.ts";
 import { innerFormats, tokenFormats } from "./secret-formats.ts";
-import { nameHints, nameRules, openName, type Rule, secretName } from "./secret-names.ts";
+import { nameHints, nameRules, openName, type SecretRule, secretName } from "./secret-names.ts";
 
 export interface Secrets {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,7 +45,7 @@ const pem =
 /** A token begins where a word begins. */
 const tokens = new RegExp(`(?<![A-Za-z0-9])(?:${Object.values(tokenFormats).join("|")})`, "g");
 const inner = Object.values(innerFormats).map((source) => new RegExp(source, "g"));
-const people: readonly Rule[] = [
+const people: readonly SecretRule[] = [
   [
     /((?<![\w.~-])\/(?:home|Users)\/|\b[a-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/))(?!Shared\b)[^\s/\\:"'`<>|,;)]+/gi,
     "$1user",
@@ -93,7 +93,7 @@ export function scrubber({ env, home }: Secrets): Scrub {
     });
   }
 
-  function fields(given: Fields, isHidden: boolean, depth: number): Fields {
+  function fields(given: RowFields, isHidden: boolean, depth: number): RowFields {
     const { name } = given;
     // `{name, value}` is how ACP writes a variable or a header; the name may be shown.
     const isPair = typeof name === "string" && "value" in given;
@@ -108,7 +108,7 @@ export function scrubber({ env, home }: Secrets): Scrub {
   }
 }
 
-function replaced(text: string, rules: readonly Rule[]): string {
+function replaced(text: string, rules: readonly SecretRule[]): string {
   let clean = text;
   // Two calls, because `replace` has no overload for a string or function.
   for (const [pattern, shown] of rules)

@@ -6,7 +6,7 @@
  * original positions, so each row keeps its share of the text.
  */
 import { endedBy, fragmentOf } from "./stream-fragments.ts";
-import { type Fields, isFields } from "./tape-rows.ts";
+import { type RowFields, isFields } from "./tape-rows.ts";
 import type { Scrub } from "./scrub.ts";
 
 /** Undecided characters held per stream at most, for example a long line without a space. */
@@ -16,9 +16,9 @@ const maxHeldRows = 256;
 
 interface Held {
   /** The scrubbed row; undefined while its text is undecided. */
-  row: Fields | undefined;
+  row: RowFields | undefined;
   /** Builds the row with this text. */
-  readonly put: (words: string) => Fields;
+  readonly put: (words: string) => RowFields;
   /** The scrubbed part of the text. */
   words: string;
   /** The number of undecided characters. */
@@ -32,16 +32,16 @@ interface HeldStream {
 
 export class ScrubbedRows {
   readonly #scrub: Scrub;
-  readonly #emit: (row: Fields) => void;
+  readonly #emit: (row: RowFields) => void;
   readonly #streams = new Map<string, HeldStream>();
   #queue: Held[] = [];
 
-  constructor(scrub: Scrub, emit: (row: Fields) => void) {
+  constructor(scrub: Scrub, emit: (row: RowFields) => void) {
     this.#scrub = scrub;
     this.#emit = emit;
   }
 
-  push(row: Fields): void {
+  push(row: RowFields): void {
     const { msg, session } = row;
     const message = isFields(msg) ? msg : {};
     const name = typeof session === "string" ? session : "";
@@ -55,7 +55,7 @@ export class ScrubbedRows {
       const clean = this.#scrub.value(row);
       this.#queue.push({ row: isFields(clean) ? clean : {}, put: () => row, words: "", rawChars: 0 });
     } else {
-      const put = (words: string): Fields => ({ ...row, msg: holder.put(words) });
+      const put = (words: string): RowFields => ({ ...row, msg: holder.put(words) });
       this.#take(fragment.stream, fragment.words, { row: undefined, put, words: "", rawChars: fragment.words.length });
     }
     if (this.#queue.length > maxHeldRows) this.#end("");

@@ -15,7 +15,7 @@ const maxLineChars = 80;
 const shortestSecretWithDigit = 8;
 
 type Replacer = (whole: string, before: string, value: string, ...rest: readonly unknown[]) => string;
-export type Rule = readonly [pattern: RegExp, shown: string | Replacer];
+export type SecretRule = readonly [pattern: RegExp, shown: string | Replacer];
 
 /** Words that take the place of a value in code, schemas and sentences, and are no secrets. */
 const ordinaryWords = new Set(
@@ -28,7 +28,7 @@ const ordinaryWords = new Set(
   ).split(" "),
 );
 
-export function nameRules(mask: string): readonly Rule[] {
+export function nameRules(mask: string): readonly SecretRule[] {
   const hide = (isSecret: (value: string, separator: string, before: string, after: string) => boolean): Replacer => {
     return (whole, before, value, ...rest) => {
       const text = String(rest.at(-1));

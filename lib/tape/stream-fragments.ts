@@ -4,7 +4,7 @@
  * Streams are the deltas of Claude and of Codex, the agent's message chunks and terminal
  * output.
  */
-import { type Fields, isFields, textOf } from "./tape-rows.ts";
+import { type RowFields, isFields, textOf } from "./tape-rows.ts";
 
 export interface StreamFragment {
   /** The stream's name, which begins with the session id. */
@@ -13,7 +13,7 @@ export interface StreamFragment {
   /** The text is part of serialised JSON. */
   readonly isJson: boolean;
   /** Returns the message with another text. */
-  readonly put: (words: string) => Fields;
+  readonly put: (words: string) => RowFields;
 }
 
 /** The field that contains the text, by type of delta. */
@@ -23,12 +23,12 @@ const deltaFields: Readonly<Record<string, string>> = {
   input_json_delta: "partial_json",
 };
 
-export function fragmentOf(message: Fields, session = ""): StreamFragment | undefined {
+export function fragmentOf(message: RowFields, session = ""): StreamFragment | undefined {
   return deltaOf(message, session) ?? codexDeltaOf(message) ?? chunkOf(message);
 }
 
 /** The name prefix of the streams that end with this message; undefined when none end. */
-export function endedBy(message: Fields, session = ""): string | undefined {
+export function endedBy(message: RowFields, session = ""): string | undefined {
   const { event, params } = message;
   if (isFields(event)) return event["type"] === "content_block_stop" ? blockName(message, event, session) : undefined;
   if (message["jsonrpc"] === undefined) return codexStreamEndedBy(message);
@@ -36,7 +36,7 @@ export function endedBy(message: Fields, session = ""): string | undefined {
   return isFields(params) && isFields(update) ? `${String(params["sessionId"])} ` : undefined;
 }
 
-function deltaOf(message: Fields, session: string): StreamFragment | undefined {
+function deltaOf(message: RowFields, session: string): StreamFragment | undefined {
   const { event } = message;
   const delta = isFields(event) && event["type"] === "content_block_delta" ? event["delta"] : undefined;
   const field = isFields(delta) ? deltaFields[String(delta["type"])] : undefined;
@@ -49,11 +49,11 @@ function deltaOf(message: Fields, session: string): StreamFragment | undefined {
   };
 }
 
-function blockName(message: Fields, event: Fields, session: string): string {
+function blockName(message: RowFields, event: RowFields, session: string): string {
   return `${session} ${textOf(message["parent_tool_use_id"]) ?? ""} ${String(event["index"])} `;
 }
 
-function chunkOf(message: Fields): StreamFragment | undefined {
+function chunkOf(message: RowFields): StreamFragment | undefined {
   const { params } = message;
   const update = isFields(params) ? params["update"] : undefined;
   if (!isFields(params) || !isFields(update)) return undefined;
@@ -61,7 +61,12 @@ function chunkOf(message: Fields): StreamFragment | undefined {
   const kind = String(update["sessionUpdate"]);
   const { content, _meta: meta } = update;
   const output = isFields(meta) ? meta["terminal_output"] : undefined;
-  const words = (holder: Fields, field: string, name: string, put: (changed: Fields) => Fields): StreamFragment => ({
+  const words = (
+    holder: RowFields,
+    field: string,
+    name: string,
+    put: (changed: RowFields) => RowFields,
+  ): StreamFragment => ({
     stream: `${session} ${kind} ${name} `,
     words: String(holder[field]),
     isJson: false,
@@ -71,14 +76,14 @@ function chunkOf(message: Fields): StreamFragment | undefined {
     return words(content, "text", textOf(update["messageId"]) ?? "", (changed) => ({ ...update, content: changed }));
   }
   if (isFields(meta) && isFields(output) && typeof output["data"] === "string") {
-    const put = (changed: Fields): Fields => ({ ...update, _meta: { ...meta, terminal_output: changed } });
+    const put = (changed: RowFields): RowFields => ({ ...update, _meta: { ...meta, terminal_output: changed } });
     return words(output, "data", String(update["toolCallId"]), put);
   }
   return undefined;
 }
 
 /** Text, thoughts, plans and the output of commands come as `item/<type>/<name>Delta` with a `delta`. */
-function codexDeltaOf(message: Fields): StreamFragment | undefined {
+function codexDeltaOf(message: RowFields): StreamFragment | undefined {
   const { method, params } = message;
   if (typeof method !== "string" || !/^item\/.*delta$/i.test(method) || !isFields(params)) return undefined;
   const { threadId, itemId, delta, summaryIndex, contentIndex } = params;
@@ -91,7 +96,7 @@ function codexDeltaOf(message: Fields): StreamFragment | undefined {
   };
 }
 
-function codexStreamEndedBy({ method, params }: Fields): string | undefined {
+function codexStreamEndedBy({ method, params }: RowFields): string | undefined {
   if (!isFields(params)) return undefined;
   const { threadId, item } = params;
   if (method === "turn/completed") return `codex ${String(threadId)} `;

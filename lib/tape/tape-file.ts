@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { codeOf } from "../wire/index.ts";
 import { Recorder, type TapeSink } from "./recorder.ts";
-import type { Fields } from "./tape-rows.ts";
+import type { RowFields } from "./tape-rows.ts";
 import { scrubber } from "./scrub.ts";
 
 /** Rows are written in batches: each write wakes a thread of the pool, which competes with the traffic for cores. */
@@ -26,8 +26,8 @@ export interface RecordingOptions {
   readonly isDirectory: boolean;
   readonly isScrubbed: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Fields of the first row that describe the recording. */
-  readonly meta: Fields;
+  /** RowFields of the first row that describe the recording. */
+  readonly meta: RowFields;
   /** Called at most once, with one sentence. */
   readonly warn: (sentence: string) => void;
 }

@@ -10,7 +10,7 @@ import { parseBoundedJson, parseJson } from "../wire/index.ts";
 /** `claude` and `codex`: the traffic of the agent with that CLI. */
 export type Side = "acp" | "claude" | "codex";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type RowFields = Readonly<Record<string, unknown>>;
 
 interface RowPlace {
   /** Milliseconds since the recording began. */
@@ -22,7 +22,7 @@ interface RowPlace {
 
 export type Row = RowPlace &
   (
-    | { readonly kind: "meta"; readonly fields: Fields }
+    | { readonly kind: "meta"; readonly fields: RowFields }
     | { readonly kind: "message"; readonly dir: "in" | "out"; readonly msg: unknown; readonly line: string }
     /** The host or client closed its end. */
     | { readonly kind: "eof" }
@@ -66,7 +66,7 @@ export function describeExit({ code, signal }: ExitRow): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is RowFields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -74,7 +74,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function parseRow(line: string, number: number, isLast: boolean): Fields | undefined {
+function parseRow(line: string, number: number, isLast: boolean): RowFields | undefined {
   const row = parseBoundedJson(line);
   if (isFields(row)) return row;
   if (isLast && row === undefined && line.startsWith('{"dir":')) return undefined;
@@ -84,7 +84,7 @@ function parseRow(line: string, number: number, isLast: boolean): Fields | undef
 }
 
 /** Undefined for a row of an unknown kind. */
-function readRow(fields: Fields): Row | undefined {
+function readRow(fields: RowFields): Row | undefined {
   const { dir, t, side, msg, raw, text, about, code, signal } = fields;
   const place: RowPlace = {
     atMs: typeof t === "number" ? t : 0,

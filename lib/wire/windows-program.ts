@@ -11,7 +11,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
 import { nodeProgram } from "./node-program.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ProgramEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface WindowsCommand {
   readonly command: string;
@@ -36,7 +36,7 @@ const maxShimBytes = 64 * 1024;
 export function windowsProgram(
   command: string,
   args: readonly string[],
-  env: Environment,
+  env: ProgramEnvironment,
   cwd: string = process.cwd(),
 ): WindowsProgram {
   const path = findOnWindows(command, env, cwd);
@@ -48,7 +48,7 @@ export function windowsProgram(
 }
 
 /** The file that a command names: absolute, or undefined when there is none. */
-export function findOnWindows(command: string, env: Environment, cwd: string): string | undefined {
+export function findOnWindows(command: string, env: ProgramEnvironment, cwd: string): string | undefined {
   const hasDirectory = /[\\/]/.test(command) || /^[a-z]:/i.test(command);
   const directories = hasDirectory ? [cwd] : (variable(env, "PATH") ?? "").split(";").map(unquoted).filter(isAbsolute);
   const names = windowsNames(command, env);
@@ -60,7 +60,7 @@ export function findOnWindows(command: string, env: Environment, cwd: string): s
 }
 
 /** The file names that a command may have: the name itself if it has an extension, and the name with each of PATHEXT. */
-export function windowsNames(command: string, env: Environment): readonly string[] {
+export function windowsNames(command: string, env: ProgramEnvironment): readonly string[] {
   const extensions = (variable(env, "PATHEXT") ?? defaultExtensions)
     .split(";")
     .filter((one) => /^\.(?:com|exe|bat|cmd)$/i.test(one))
@@ -70,7 +70,7 @@ export function windowsNames(command: string, env: Environment): readonly string
 }
 
 /** The command behind a batch file of npm; undefined when the file is not such a file, or what it starts is missing. */
-export function shimCommand(path: string, env: Environment): WindowsCommand | undefined {
+export function shimCommand(path: string, env: ProgramEnvironment): WindowsCommand | undefined {
   const target = readShim(shimText(path));
   if (target === undefined) return undefined;
   const directory = dirname(path);
@@ -115,7 +115,7 @@ function startsNode(line: string, words: number, text: string): boolean {
  * The command line for cmd.exe. Every word is in quotes. Refused are the characters that
  * cmd.exe interprets in quotes, and those that the batch file may pass on without quotes. `/d` ignores AutoRun, `/v:off` leaves `!` alone.
  */
-function throughCmd(path: string, args: readonly string[], env: Environment): WindowsProgram {
+function throughCmd(path: string, args: readonly string[], env: ProgramEnvironment): WindowsProgram {
   if (/["%\r\n]/.test(path) || args.some((arg) => /["%!^&|<>\r\n\0]|\\$/.test(arg)))
     return { failure: "a batch file cannot safely be given these arguments" };
   const line = [path, ...args].map((word) => `"${word}"`).join(" ");
@@ -124,12 +124,12 @@ function throughCmd(path: string, args: readonly string[], env: Environment): Wi
 }
 
 /** The directory of Windows' own programs. */
-export function systemDirectory(env: Environment): string {
+export function systemDirectory(env: ProgramEnvironment): string {
   return join(variable(env, "SystemRoot") ?? "C:\\Windows", "System32");
 }
 
 /** Names of variables are not case-sensitive on Windows; a copy of `process.env` is. */
-export function variable(env: Environment, name: string): string | undefined {
+export function variable(env: ProgramEnvironment, name: string): string | undefined {
   const key = Object.keys(env).find((one) => one.toUpperCase() === name.toUpperCase());
   return key === undefined ? undefined : env[key];
 }

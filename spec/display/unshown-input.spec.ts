@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { inputText, unshownInput } from "../../lib/display/index.ts";
 
 describe("unshownInput", () => {
-  it("returns the fields whose values are not in the shown texts as whole words", () => {
+  it("unshownInput returns the fields whose values are not in the shown texts as whole words", () => {
     assert.equal(unshownInput({ command: "ls  -l\n", description: "" }, ["Run `ls -l`"]), undefined);
     assert.deepEqual(unshownInput({ command: "rm", note: "it" }, ["confirm it"]), { command: "rm" });
     assert.deepEqual(unshownInput({ force: true, dry: false, none: null, empty: {} }, ["x"]), { force: true });
@@ -15,7 +15,7 @@ describe("unshownInput", () => {
     assert.equal(unshownInput(undefined, []), undefined);
   });
 
-  it("takes time proportional to the text, and an input of any depth", () => {
+  it("unshownInput takes time proportional to the text, and an input of any depth", () => {
     let deep: unknown = "x";
     for (let i = 0; i < 100_000; i++) deep = [deep];
     assert.equal(inputText(unshownInput({ deep }, ["x"])), "deep: (nested too deeply to be shown)");

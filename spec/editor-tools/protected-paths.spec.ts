@@ -82,7 +82,7 @@ describe("isUnprotectedBelow", () => {
     assert.equal(isBelow("/a", "/"), true);
   });
 
-  it("protects everything below a session directory that itself lies in a protected directory", () => {
+  it("isUnprotectedBelow protects everything below a session directory that itself lies in a protected directory", () => {
     const roots = [
       "/h/.claude",
       "/p/.git",

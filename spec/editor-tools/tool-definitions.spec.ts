@@ -9,7 +9,7 @@ import { hostileValues } from "../support/hostile-values.ts";
 const edit = { file_path: "/p/a", old_string: "a", new_string: "b" };
 
 describe("inputProblem", () => {
-  it("finds nothing wrong with the inputs that the tools describe", () => {
+  it("inputProblem finds nothing wrong with the inputs that the tools describe", () => {
     assert.equal(inputProblem("Edit", edit), undefined);
     assert.equal(inputProblem("Edit", { ...edit, replace_all: true }), undefined);
     assert.equal(inputProblem("Write", { file_path: "/p/a", content: "" }), undefined);
@@ -19,7 +19,7 @@ describe("inputProblem", () => {
     );
   });
 
-  it("refuses parameters that a tool does not have, which a client would show and the tool ignore", () => {
+  it("inputProblem refuses parameters that a tool does not have, which a client would show and the tool ignore", () => {
     for (const more of [{ edits: [] }, { content: "x" }, { notebook_path: "/q" }, { ["__proto__x"]: 1 }]) {
       assert.match(inputProblem("Edit", { ...edit, ...more }) ?? "", /unexpected parameter/);
     }
@@ -29,7 +29,7 @@ describe("inputProblem", () => {
     );
   });
 
-  it("refuses inputs that lack a parameter or have one of another type", () => {
+  it("inputProblem refuses inputs that lack a parameter or have one of another type", () => {
     assert.match(inputProblem("Edit", { file_path: "/p/a" }) ?? "", /lacks old_string/);
     for (const [name, value] of hostileValues) {
       if (typeof value === "string") continue;

@@ -104,7 +104,7 @@ const answersOf = (heard: readonly JsonObject[]): readonly unknown[] =>
 describe("a client whose bytes end", () => {
   for (const isMute of [false, true]) {
     const whose = isMute ? "that says nothing" : "that answers";
-    it(`anywhere, with a CLI ${whose}, has every whole request answered once, and all is gone`, async () => {
+    it(`a client whose bytes end anywhere, with a CLI ${whose}, has every whole request answered once, and all is gone`, async () => {
       const total = Buffer.byteLength(said.join(""));
       for (let cutAt = 0; cutAt <= total; cutAt++) {
         const { heard } = await converse({ cutAt, isMute });
@@ -123,7 +123,7 @@ describe("a client whose bytes end", () => {
 });
 
 describe("a client that cannot be written to", () => {
-  it("from any write on is gone, and all that was started for it", async () => {
+  it("a client that cannot be written to from any write on is gone, and all that was started for it", async () => {
     const { writes } = await converse({});
     assert.ok(writes > 4, `${writes} writes`);
     for (let failsAt = 0; failsAt < writes; failsAt++) {

@@ -48,14 +48,14 @@ async function everywhere(rows: readonly CodexRow[], faultAt: (n: number) => Fau
 for (const name of names) {
   const rows = codexScript(name);
 
-  describe(`the recording ${name} of Codex, with an app-server that`, () => {
+  describe(`the recording ${name} of Codex, with an app-server that fails`, () => {
     for (const kind of cuts) {
-      it(`${kind} after any line`, async () => {
+      it(`the recording ${name} of Codex ends well with an app-server that ${kind} after any line`, async () => {
         assert.ok((await everywhere(rows, (after) => ({ kind, after }))) > 10);
       });
     }
     for (const kind of failures) {
-      it(`${kind} at any write`, async () => {
+      it(`the recording ${name} of Codex ends well with an app-server that ${kind} at any write`, async () => {
         assert.ok((await everywhere(rows, (at) => ({ kind, at }))) >= 4);
       });
     }

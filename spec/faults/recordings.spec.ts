@@ -49,14 +49,14 @@ for (const name of names) {
   const rows = script(name);
   const lines = rows.filter((row) => "said" in row).length;
 
-  describe(`the recording ${name}, with a CLI that`, () => {
+  describe(`the recording ${name}, with a CLI that fails`, () => {
     for (const kind of cuts) {
-      it(`${kind} after any line`, async () => {
+      it(`the recording ${name} ends well with a CLI that ${kind} after any line`, async () => {
         assert.equal(await everywhere(rows, (after) => ({ kind, after })), lines);
       });
     }
     for (const kind of failures) {
-      it(`${kind} at any write`, async () => {
+      it(`the recording ${name} ends well with a CLI that ${kind} at any write`, async () => {
         assert.ok((await everywhere(rows, (at) => ({ kind, at }))) >= 2);
       });
     }

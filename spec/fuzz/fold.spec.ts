@@ -53,7 +53,7 @@ const disturbed = fc.record({ name: names, damage: harmless, showsTerminals: fc.
 const shown = (one: object): string => inspect(one, { depth: 6, maxStringLength: 200 });
 
 describe("fold, with recordings that are spoiled", () => {
-  it("gives updates that hold, and leaves no call open at the end", async () => {
+  it("a fold of a spoiled recording gives updates that hold, and leaves no call open at the end", async () => {
     await campaign<Spoiled>({
       name: "spoiled recordings",
       file: import.meta.filename,
@@ -68,7 +68,7 @@ describe("fold, with recordings that are spoiled", () => {
     });
   });
 
-  it("holds with lines of all recordings in any order", async () => {
+  it("a fold of a spoiled recording holds with lines of all recordings in any order", async () => {
     const lines = fc.array(fc.constantFrom(...recordedLines), { maxLength: 40 });
     await campaign<readonly string[]>({
       name: "mixed recordings",
@@ -84,7 +84,7 @@ describe("fold, with recordings that are spoiled", () => {
     });
   });
 
-  it("shows the same when what comes in between means nothing", async () => {
+  it("a fold of a spoiled recording shows the same when what comes in between means nothing", async () => {
     await campaign<Spoiled>({
       name: "disturbed recordings",
       file: import.meta.filename,
@@ -98,7 +98,7 @@ describe("fold, with recordings that are spoiled", () => {
     });
   });
 
-  it("shows the same words however a stream cuts them", async () => {
+  it("a fold of a spoiled recording shows the same words however a stream cuts them", async () => {
     await campaign<{ readonly name: string; readonly cuts: readonly number[] }>({
       name: "recordings cut otherwise",
       file: import.meta.filename,

@@ -34,7 +34,7 @@ async function play({ name, damage, fault: broken }: Spoiled, isSpoiled: boolean
 }
 
 describe("the agent, with recordings that are spoiled", () => {
-  it("answers every prompt once, sends what holds, leaves nothing, and the next prompt works", () =>
+  it("the agent with a spoiled recording answers every prompt once, sends what holds, leaves nothing, and the next prompt works", () =>
     campaign<Spoiled>({
       name: "spoiled recordings through the agent",
       file: import.meta.filename,
@@ -44,7 +44,7 @@ describe("the agent, with recordings that are spoiled", () => {
       check: (one) => play(one, true),
     }));
 
-  it("loses and doubles no word when what comes in between means nothing", () =>
+  it("the agent with a spoiled recording loses and doubles no word when what comes in between means nothing", () =>
     campaign<Spoiled>({
       name: "disturbed recordings through the agent",
       file: import.meta.filename,

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ClientHandlers, update } from "../../lib/acp/index.ts";
-import { type AgentSource, Hub } from "../../lib/hub/index.ts";
+import { type UpstreamSource, Hub } from "../../lib/hub/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
 import { type HubHarness, hubOf, load, open, type TestClient } from "../support/hub/hub-harness.ts";
 import { type ScriptedAgent, scriptedAgent, type TurnScript } from "../support/serve/scripted-agent.ts";
@@ -28,7 +28,7 @@ async function joined(script?: TurnScript, handlers?: Partial<ClientHandlers>): 
   const editors = hubOf(player, { hasOneProfile: true, keepMs: 0 });
   const editor = await editors.connect({ ...(handlers && { handlers }) });
   const servers = hubOf(scriptedAgent());
-  const source: AgentSource = {
+  const source: UpstreamSource = {
     name: "shared",
     title: "a shared agent",
     start: () => {
@@ -61,7 +61,7 @@ function until(hub: Hub, holds: () => boolean): Promise<void> {
 }
 
 describe("a hub that joins another", () => {
-  it("shows sessions that were open before, from their beginning, and those that are opened later", async () => {
+  it("a hub that joins another shows sessions that were open before, from their beginning, and those that are opened later", async () => {
     const player = scriptedAgent(({ show, prompt: [first] }) => show(says(`re:${Object(first).text};`)));
     const editors = hubOf(player, { hasOneProfile: true, keepMs: 0 });
     const editor = await editors.connect();
@@ -256,7 +256,7 @@ describe("a hub that joins another", () => {
   it("the agent is told the editor's own initialize, and is started once for all clients", async () => {
     const player = scriptedAgent();
     let starts = 0;
-    const source: AgentSource = {
+    const source: UpstreamSource = {
       name: "agent",
       title: "agent",
       start: () => {

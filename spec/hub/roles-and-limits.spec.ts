@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionConfigSelect, update } from "../../lib/acp/index.ts";
-import type { AgentSource } from "../../lib/hub/index.ts";
+import type { UpstreamSource } from "../../lib/hub/index.ts";
 import { RpcError } from "../../lib/rpc/index.ts";
 import { type Link, memoryPair } from "../../lib/wire/index.ts";
 import { fakeClock } from "../support/fake-clock.ts";
@@ -149,7 +149,7 @@ describe("clients of the hub that do not read", () => {
 });
 
 describe("a session that nobody uses", () => {
-  it("stays for the keep time after its last client has gone, and is then closed", async () => {
+  it("a session that nobody uses stays for the keep time after its last client has gone, and is then closed", async () => {
     const clock = fakeClock();
     const player = scriptedAgent();
     const harness = hubOf(player, { after: clock.after, keepMs: 60_000 });
@@ -294,7 +294,7 @@ describe("bad input at the hub", () => {
   it("an agent that exits ends its sessions with the reason, and the next session starts it again", async () => {
     const first = scriptedAgent(() => links[0]?.close("crashed"));
     const links: Link[] = [];
-    const source: AgentSource = {
+    const source: UpstreamSource = {
       name: "fragile",
       title: "Fragile",
       start: () => {

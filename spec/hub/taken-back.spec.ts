@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { takenBack } from "../../lib/hub/taken-back.ts";
 
 describe("takenBack", () => {
-  it("names the prompt that another client has taken back", () => {
+  it("takenBack names the prompt that another client has taken back", () => {
     const prompt = [{ type: "text", text: "Write\n a test" }];
     assert.equal(
       takenBack({ prompt, later: [] }),
@@ -12,7 +12,7 @@ describe("takenBack", () => {
     assert.match(takenBack({ prompt, later: ["a", "b"] }), /back 3 prompts and their answers, beginning with "Write a/);
   });
 
-  it("cuts a long prompt, and needs nothing of the agent's answer", () => {
+  it("takenBack cuts a long prompt, and needs nothing of the agent's answer", () => {
     const prompt = [{ type: "image" }, { type: "text", text: "x".repeat(200) }];
     assert.ok(takenBack({ prompt }).includes(`"${"x".repeat(80)}…"`));
     for (const odd of [undefined, null, "text", { prompt: 3, later: 4 }]) {

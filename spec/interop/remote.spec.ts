@@ -47,7 +47,7 @@ describe("the official SDK's server", async () => {
   ];
 
   for (const [name, link] of links) {
-    it(`serves a client on ${name}: prompts, updates and permission requests`, async () => {
+    it(`the official SDK's server serves a client on ${name}: prompts, updates and permission requests`, async () => {
       const texts: string[] = [];
       const connection = await client(link(), {
         info: { name: "spec", version: "1" },

@@ -104,7 +104,7 @@ describe("the limits of the account", () => {
 
 describe("a prompt that the limit stops", () => {
   for (const [who, capabilities] of clients) {
-    it(`in ${who} it waits visibly, and a cancel ends it`, () =>
+    it(`a prompt that the limit stops waits visibly in ${who}, and a cancel ends it`, () =>
       inSession(
         { out: [fails(429, limitHeaders(1, resetsAt))], other: [answer(say("Other."))] },
         async ({ client, sessionId, tell, seen }) => {
@@ -122,7 +122,7 @@ describe("a prompt that the limit stops", () => {
       ));
   }
 
-  it("another prompt runs at once, and the waiting one fails with the limit", () =>
+  it("a prompt sent while another waits for the reset runs at once, and the waiting one fails with the limit", () =>
     inSession(
       { out: [fails(429, limitHeaders(1, resetsAt))], other: [answer(say("Other."))] },
       async ({ client, sessionId }) => {
@@ -135,7 +135,7 @@ describe("a prompt that the limit stops", () => {
       options(bareCapabilities, waiting),
     ));
 
-  it("it goes on half a minute after the reset, in the same conversation", () =>
+  it("a prompt that the limit stops goes on half a minute after the reset, in the same conversation", () =>
     inSession(
       {},
       async ({ client, sessionId, api }) => {
@@ -152,7 +152,7 @@ describe("a prompt that the limit stops", () => {
       options(bareCapabilities, waiting),
     ));
 
-  it("without the option it fails at once, as before", () =>
+  it("a prompt that the limit stops fails at once without the option, as before", () =>
     inSession(
       { out: [fails(429, limitHeaders(1, resetsAt))] },
       async ({ client, sessionId }) => {

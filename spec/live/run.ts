@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 
 /** Test files that do not use the agent, use another client, or set the options themselves: the run's options do not affect them. */
 const others =
-  /^(bridge.*|chat|check|client|codex.*|comparison|doctor|harness|history|packets|page-attack|serve|tapes)\.live\.ts$/;
+  /^(bridge.*|chat|check|client|codex.*|comparison|doctor|harness|history|other-agents|packets|page-attack|serve|tapes)\.live\.ts$/;
 
 const words = process.argv.slice(2);
 const combinations = words.filter((word) => /^[01]{2}$/.test(word));

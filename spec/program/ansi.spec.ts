@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { textStyle, wantsColour } from "../../lib/program/ansi.ts";
 
 describe("wantsColour", () => {
-  it("follows FORCE_COLOR, then NO_COLOR, and otherwise colours only a terminal", () => {
+  it("wantsColour follows FORCE_COLOR, then NO_COLOR, and otherwise colours only a terminal", () => {
     const cases = [
       [{}, true, true],
       [{}, false, false],
@@ -23,7 +23,7 @@ describe("wantsColour", () => {
 });
 
 describe("textStyle", () => {
-  it("ends the style it begins, and leaves text unchanged when it is off", () => {
+  it("textStyle ends the style it begins, and leaves text unchanged when it is off", () => {
     assert.equal(textStyle(true).bold(textStyle(true).red("a")), "\x1b[1m\x1b[31ma\x1b[39m\x1b[22m");
     assert.equal(textStyle(true).red(""), "");
     assert.equal(textStyle(false).red("a"), "a");

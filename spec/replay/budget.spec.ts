@@ -81,7 +81,7 @@ describe("the wire budget", () => {
   const small = line.repeat(1400);
   const big = line.repeat(3600);
 
-  it("sends a file that is read at most 1.1 times", async () => {
+  it("the agent sends a file that is read at most 1.1 times", async () => {
     const numbered = small
       .split("\n")
       .map((one, i) => `${i + 1}\t${one}`)
@@ -98,7 +98,7 @@ describe("the wire budget", () => {
     assert.ok(bytes <= 1.1 * small.length, `${(bytes / small.length).toFixed(3)} times`);
   });
 
-  it("sends a file that is written at most 2.1 times, the question included", async () => {
+  it("the agent sends a file that is written at most 2.1 times, the question included", async () => {
     const input = { file_path: path, content: big };
     const structured = { type: "create", filePath: path, content: big, structuredPatch: [], originalFile: null };
     const bytes = await bytesOf({ name: "Write", input, content: "File created", structured, isAsked: true });
@@ -107,7 +107,7 @@ describe("the wire budget", () => {
     assert.ok(unasked <= 1.1 * big.length, `${(unasked / big.length).toFixed(3)} times without a question`);
   });
 
-  it("sends an overwrite's two texts at most 2.1 times, the question included", async () => {
+  it("the agent sends an overwrite's two texts at most 2.1 times, the question included", async () => {
     const changed = big.replaceAll("fox", "cat");
     const input = { file_path: path, content: changed };
     const lines = [...big.split("\n").map((one) => `-${one}`), ...changed.split("\n").map((one) => `+${one}`)];
@@ -117,7 +117,7 @@ describe("the wire budget", () => {
     assert.ok(bytes <= 2.1 * payload, `${(bytes / payload).toFixed(3)} times`);
   });
 
-  it("sends less than 4 KB for one word of a file of 200 KB", async () => {
+  it("the agent sends less than 4 KB for one word of a file of 200 KB", async () => {
     const input = { file_path: path, old_string: "fox", new_string: "cat", replace_all: false };
     const hunk = {
       oldStart: 97,
@@ -135,7 +135,7 @@ describe("the wire budget", () => {
     assert.ok(bytes < 4096, `${bytes} bytes`);
   });
 
-  it("sends less than 4 KB for one word of a file that is one long line", async () => {
+  it("the agent sends less than 4 KB for one word of a file that is one long line", async () => {
     const long = line.trim().repeat(3600);
     const input = { file_path: path, old_string: "fox", new_string: "cat", replace_all: false };
     const structured = {
@@ -153,7 +153,7 @@ describe("the wire budget", () => {
     assert.ok(bytes < 4096, `${bytes} bytes`);
   });
 
-  it("sends what a command prints once, terminal or not", async () => {
+  it("the agent sends what a command prints once, terminal or not", async () => {
     const call = {
       name: "Bash",
       input: { command: "cat big.txt" },

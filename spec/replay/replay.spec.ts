@@ -53,7 +53,7 @@ for (const name of recordingNames()) {
       const { wire, bugs } = replayed;
       const where = editor === "" ? "" : ` with ${editor}`;
 
-      it(`gives traffic the official schema accepts${where}`, () => {
+      it(`the recording ${name} gives traffic the official schema accepts${where}`, () => {
         assert.deepEqual(wireFaults(wire, { mayBeOpen: true }), []);
       });
 
@@ -63,11 +63,11 @@ for (const name of recordingNames()) {
         assert.deepEqual(bugs, []);
       });
 
-      it(`ends every tool call by the answer of its prompt${where}`, () => {
+      it(`the recording ${name} ends every tool call by the answer of its prompt${where}`, () => {
         assert.deepEqual(openCallFaults(wire, backgroundedCalls(readTape(text))), []);
       });
 
-      it(`shows what the model said and thought, once${where}`, () => {
+      it(`the recording ${name} shows what the model said and thought, once${where}`, () => {
         const tape = readTape(text);
         const shown = shownWords(wire, "agent_message_chunk");
         for (const [id, words] of spokenWords(tape, "text")) assert.equal(shown.get(id) ?? "", words, id);
@@ -75,7 +75,7 @@ for (const name of recordingNames()) {
         for (const [id, words] of spokenWords(tape, "thinking")) assert.equal(thought.get(id) ?? "", words, id);
       });
 
-      it(`looks as it was reviewed${where}`, () => {
+      it(`the recording ${name} looks as it was reviewed${where}`, () => {
         assertGolden(`acp/${name}${editor === "" ? "" : `.${editor}`}.ndjson`, goldenTraffic(replayed));
       });
     }

@@ -9,9 +9,9 @@ import { describe, it } from "node:test";
 import {
   type Call,
   type Handlers,
-  type Params,
+  type ParamsOf,
   type RequestName,
-  type Result,
+  type ResultOf,
   route,
   routeSome,
 } from "../../lib/rpc/index.ts";
@@ -96,9 +96,9 @@ describe("the types of a method table", () => {
     const request: RequestName<Table> = "add";
     // @ts-expect-error `log` has no result
     const notification: RequestName<Table> = "log";
-    const params: Params<Table["add"]> = { a: 1, b: 2 };
-    const result: Result<Table["add"]> = { sum: 3 };
-    const nothing: Result<Table["log"]> = undefined;
+    const params: ParamsOf<Table["add"]> = { a: 1, b: 2 };
+    const result: ResultOf<Table["add"]> = { sum: 3 };
+    const nothing: ResultOf<Table["log"]> = undefined;
     // @ts-expect-error params are read-only
     params.a = 2;
     assert.deepEqual([request, notification, result.sum, nothing], ["add", "log", 3, undefined]);

@@ -8,7 +8,7 @@ import { fenced as codexFenced } from "../../lib/codex/translate/calls/call-view
 import { largest } from "../../lib/schema/index.ts";
 
 describe("largest", () => {
-  it("finds the largest of any number of values, and not less than the least", () => {
+  it("largest finds the largest of any number of values, and not less than the least", () => {
     assert.deepEqual([largest(2, []), largest(2, [1, 7, 3]), largest(2, Array(500_000).fill(5))], [2, 7, 5]);
   });
 

@@ -47,7 +47,7 @@ describe("ACP over streamable HTTP at /acp", async () => {
     return String(given["acp-connection-id"]);
   }
 
-  it("serves the official SDK's client: prompts, updates and permission requests", async () => {
+  it("the server at /acp serves the official SDK's client: prompts, updates and permission requests", async () => {
     const received: string[] = [];
     const app = officialClient()
       .onNotification("session/update", ({ params }) => {
@@ -66,7 +66,7 @@ describe("ACP over streamable HTTP at /acp", async () => {
     assert.deepEqual(received, ["one", "selected", "three"]);
   });
 
-  it("serves our own client: prompts, updates, permission requests and files", async () => {
+  it("the server at /acp serves our own client: prompts, updates, permission requests and files", async () => {
     const texts: string[] = [];
     const connection = await ourClient(url, texts);
     const { sessionId } = await connection.call("session/new", { cwd: "/", mcpServers: [] });
@@ -218,7 +218,7 @@ describe("ACP over streamable HTTP at /acp", async () => {
     assert.equal(isClosed, true);
   });
 
-  it("ends every stream when the server ends", async () => {
+  it("the server at /acp ends every stream when the server ends", async () => {
     const own = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
     const { headers: given } = await own.call("POST", "/acp", { body: initialize });
     const stream = await own.stream("GET", "/acp", {

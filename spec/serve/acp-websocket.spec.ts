@@ -55,7 +55,7 @@ describe("ACP over WebSocket at /acp", async () => {
     return JSON.parse(data.toString());
   }
 
-  it("serves the official SDK's client", async () => {
+  it("the WebSocket at /acp serves the official SDK's client", async () => {
     const stream = createWebSocketStream(url, { WebSocket: WebSocket as never, ...authorized });
     const received: string[] = [];
     const app = officialClient().onNotification("session/update", ({ params }) => {
@@ -71,7 +71,7 @@ describe("ACP over WebSocket at /acp", async () => {
     assert.deepEqual(received, ["a ü 🪢"]);
   });
 
-  it("serves our own client, and gives each connection an id of its own", async () => {
+  it("the WebSocket at /acp serves our own client, and gives each connection an id of its own", async () => {
     const received: string[] = [];
     let header: string | undefined;
     const link = webSocketLink(url, {
@@ -102,7 +102,7 @@ describe("ACP over WebSocket at /acp", async () => {
     await connection.settled;
   });
 
-  it("refuses a handshake without the token, with a wrong one, a foreign Host or Origin, or another path", async () => {
+  it("the WebSocket at /acp refuses a handshake without the token, with a wrong one, a foreign Host or Origin, or another path", async () => {
     assert.equal(await statusOf(url, {}), 401);
     assert.equal(await statusOf(url, { authorization: "Bearer wrong" }), 401);
     assert.equal(await statusOf(`${url}?token=${token}`, {}), 401);
@@ -111,7 +111,7 @@ describe("ACP over WebSocket at /acp", async () => {
     assert.equal(await statusOf(url.replace("/acp", "/sessions"), authorized.headers), 404);
   });
 
-  it("accepts a ticket as a subprotocol, once", async () => {
+  it("the WebSocket at /acp accepts a ticket as a subprotocol, once", async () => {
     const { status, json } = await server.call("POST", "/tickets");
     assert.equal(status, 201);
     const protocols = ["acp.v1", `bowline.ticket.${json.ticket}`];
@@ -122,7 +122,7 @@ describe("ACP over WebSocket at /acp", async () => {
     socket.terminate();
   });
 
-  it("issues no ticket without the token, and gives an observer's ticket the observer's role", async () => {
+  it("the WebSocket at /acp issues no ticket without the token, and gives an observer's ticket the observer's role", async () => {
     assert.equal((await server.call("POST", "/tickets", { headers: { authorization: undefined } })).status, 401);
     const { json } = await server.call("POST", "/tickets", { headers: { authorization: `Bearer ${observerToken}` } });
     const socket = await opened(["acp.v1", `bowline.ticket.${json.ticket}`], {});
@@ -132,7 +132,7 @@ describe("ACP over WebSocket at /acp", async () => {
     assert.equal(other.status, 403);
   });
 
-  it("closes with 1002 when the first message is not initialize", async () => {
+  it("the WebSocket at /acp closes with 1002 when the first message is not initialize", async () => {
     for (const first of [
       { jsonrpc: "2.0", id: 1, method: "session/new" },
       { jsonrpc: "2.0", method: "initialize" },
@@ -163,7 +163,7 @@ describe("ACP over WebSocket at /acp", async () => {
     socket.terminate();
   });
 
-  it("closes a connection whose handshake does not arrive in time", async () => {
+  it("the WebSocket at /acp closes a connection whose handshake does not arrive in time", async () => {
     const own = await served({
       startAgent: echoAgent,
       onConnection: (link) => void echoAgent(link),
@@ -177,7 +177,7 @@ describe("ACP over WebSocket at /acp", async () => {
     await own.close();
   });
 
-  it("closes with 1008 when a client answers no ping, and when it reads nothing that it was sent", async () => {
+  it("the WebSocket at /acp closes with 1008 when a client answers no ping, and when it reads nothing that it was sent", async () => {
     const own = await served({ startAgent: echoAgent, webSocket: { pingMs: 100, maxStallMs: 200 } });
     const address = `${own.url.replace("http", "ws")}acp`;
     const codeOf = async (socket: WebSocket): Promise<number> => ((await once(socket, "close")) as [number])[0];
@@ -200,7 +200,7 @@ describe("ACP over WebSocket at /acp", async () => {
     assert.deepEqual(own.bugs, []);
   });
 
-  it("closes with 1001 when the server ends", async () => {
+  it("the WebSocket at /acp closes with 1001 when the server ends", async () => {
     const own = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
     const socket = new WebSocket(`${own.url.replace("http", "ws")}acp`, [], authorized);
     await once(socket, "open");

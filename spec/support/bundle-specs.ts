@@ -5,7 +5,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { build, type Metafile, type Plugin } from "esbuild";
 
 export interface BundleOptions {
   readonly root: string;
@@ -17,9 +17,10 @@ export interface BundleOptions {
   readonly pathOf?: ((path: string) => string) | undefined;
 }
 
-export async function bundleSpecs({ root, specs, outdir, pathOf = (path) => path }: BundleOptions): Promise<void> {
+/** Returns what esbuild knows of the imports. */
+export async function bundleSpecs({ root, specs, outdir, pathOf = (path) => path }: BundleOptions): Promise<Metafile> {
   rmSync(outdir, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [...specs],
     outdir,
@@ -34,7 +35,9 @@ export async function bundleSpecs({ root, specs, outdir, pathOf = (path) => path
     sourcemap: "linked",
     logLevel: "warning",
     plugins: [originalPaths(pathOf)],
+    metafile: true,
   });
+  return metafile;
 }
 
 /** Lets `import.meta` of each module point to its source file. */

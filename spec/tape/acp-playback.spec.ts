@@ -9,22 +9,27 @@ import { readText } from "../support/files.ts";
 import { settle } from "../support/link-log.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-type Line = readonly [dir: "in" | "out", msg: Fields, t?: number];
+type RowFields = Readonly<Record<string, unknown>>;
+type Line = readonly [dir: "in" | "out", msg: RowFields, t?: number];
 
-const call = (id: unknown, method: string, params: Fields = {}): Fields => ({ jsonrpc: "2.0", id, method, params });
-const tell = (method: string, params: Fields): Fields => ({ jsonrpc: "2.0", method, params });
-const answer = (id: unknown, result: unknown): Fields => ({ jsonrpc: "2.0", id, result });
-const prompt = (id: unknown, text = "go", sessionId = "s"): Fields =>
+const call = (id: unknown, method: string, params: RowFields = {}): RowFields => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params,
+});
+const tell = (method: string, params: RowFields): RowFields => ({ jsonrpc: "2.0", method, params });
+const answer = (id: unknown, result: unknown): RowFields => ({ jsonrpc: "2.0", id, result });
+const prompt = (id: unknown, text = "go", sessionId = "s"): RowFields =>
   call(id, "session/prompt", { sessionId, prompt: [{ type: "text", text }] });
-const says = (text: string, sessionId = "s"): Fields =>
+const says = (text: string, sessionId = "s"): RowFields =>
   tell("session/update", {
     sessionId,
     update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
   });
-const asks = (id: unknown, sessionId = "s"): Fields =>
+const asks = (id: unknown, sessionId = "s"): RowFields =>
   call(id, "session/request_permission", { sessionId, options: [] });
-const chose = (id: unknown, optionId: string): Fields => answer(id, { outcome: { outcome: "selected", optionId } });
+const chose = (id: unknown, optionId: string): RowFields => answer(id, { outcome: { outcome: "selected", optionId } });
 const done = { stopReason: "end_turn" };
 
 const opening: readonly Line[] = [
@@ -48,18 +53,18 @@ const asked: readonly Line[] = [
 
 interface Playing {
   readonly link: AgentTapeLink;
-  readonly said: Fields[];
+  readonly said: RowFields[];
   readonly departures: string[];
   readonly waits: (string | undefined)[];
   readonly closed: string[];
   /** Sends a message and waits until nothing more follows from it. */
-  readonly send: (...messages: readonly (Fields | string)[]) => Promise<void>;
+  readonly send: (...messages: readonly (RowFields | string)[]) => Promise<void>;
 }
 
-function play(lines: readonly Line[], options: AgentTapeOptions = {}, end: readonly Fields[] = []): Playing {
-  const rows = lines.map(([dir, msg, t = 0]): Fields => ({ dir, t, side: "acp", msg }));
+function play(lines: readonly Line[], options: AgentTapeOptions = {}, end: readonly RowFields[] = []): Playing {
+  const rows = lines.map(([dir, msg, t = 0]): RowFields => ({ dir, t, side: "acp", msg }));
   const text = [...rows, ...end].map((row) => JSON.stringify(row)).join("\n");
-  const said: Fields[] = [];
+  const said: RowFields[] = [];
   const departures: string[] = [];
   const waits: (string | undefined)[] = [];
   const closed: string[] = [];
@@ -75,7 +80,7 @@ function play(lines: readonly Line[], options: AgentTapeOptions = {}, end: reado
     onEnd: () => {},
     onClose: (reason) => closed.push(reason),
   });
-  const send = async (...messages: readonly (Fields | string)[]): Promise<void> => {
+  const send = async (...messages: readonly (RowFields | string)[]): Promise<void> => {
     for (const one of messages) {
       link.send(typeof one === "string" ? one : JSON.stringify(one));
       for (let i = 0; i < 4; i++) await settle();
@@ -84,7 +89,7 @@ function play(lines: readonly Line[], options: AgentTapeOptions = {}, end: reado
   return { link, said, departures, waits, closed, send };
 }
 
-const openAs = (id: (n: number) => unknown): readonly Fields[] => [
+const openAs = (id: (n: number) => unknown): readonly RowFields[] => [
   call(id(1), "initialize", { protocolVersion: 1 }),
   call(id(2), "session/new", { cwd: "/home/user/work" }),
 ];
@@ -231,8 +236,8 @@ describe("agentTapeLink", () => {
   });
 
   it("an agent tape compares modes, options and, when strict, prompts", async () => {
-    const mode = (modeId: string): Fields => call(3, "session/set_mode", { sessionId: "s", modeId });
-    const option = (value: string): Fields =>
+    const mode = (modeId: string): RowFields => call(3, "session/set_mode", { sessionId: "s", modeId });
+    const option = (value: string): RowFields =>
       call(3, "session/set_config_option", { sessionId: "s", configId: "model", value });
     for (const [recorded, other, name] of [
       [mode("plan"), mode("auto"), "modeId"],
@@ -281,7 +286,7 @@ describe("agentTapeLink", () => {
     const { said, send, departures } = play(asked);
     await send("no json", "[]", "null", '{"id":99,"result":1}', '{"method":"$/cancel_request","params":{}}');
     assert.deepEqual(
-      said.map((msg) => [msg["id"], (msg["error"] as Fields)["code"]]),
+      said.map((msg) => [msg["id"], (msg["error"] as RowFields)["code"]]),
       [
         [null, -32700],
         [null, -32700],

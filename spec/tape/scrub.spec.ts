@@ -9,7 +9,7 @@ import { ScrubbedRows } from "../../lib/tape/scrubbed-rows.ts";
 import { deepestNesting, hostileValues } from "../support/hostile-values.ts";
 import { processorMs } from "../support/growth.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type RowFields = Readonly<Record<string, unknown>>;
 
 const env = { GITHUB_TOKEN: "our-own-value-of-it", DEPLOY_KEY: "other value with spaces", PATH: "/usr/bin:/bin" };
 const scrub = scrubber({ env, home: "/srv/people/alice" });
@@ -178,7 +178,7 @@ describe("scrubber", () => {
 });
 
 describe("ScrubbedRows", () => {
-  const delta = (partial: string, i: number): Fields => ({
+  const delta = (partial: string, i: number): RowFields => ({
     dir: "out",
     t: i,
     side: "claude",
@@ -187,7 +187,7 @@ describe("ScrubbedRows", () => {
       event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: partial } },
     },
   });
-  const chunk = (text: string, i: number): Fields => ({
+  const chunk = (text: string, i: number): RowFields => ({
     dir: "out",
     t: i,
     side: "acp",
@@ -197,7 +197,7 @@ describe("ScrubbedRows", () => {
       params: { sessionId: "s", update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
     },
   });
-  const output = (data: string, i: number): Fields => ({
+  const output = (data: string, i: number): RowFields => ({
     dir: "out",
     t: i,
     side: "acp",
@@ -217,7 +217,7 @@ describe("ScrubbedRows", () => {
       fc.assert(
         fc.property(sentence, cuts, ({ text, secret }, sizes) => {
           const pieces = cut(text, sizes);
-          const rows: Fields[] = [];
+          const rows: RowFields[] = [];
           const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
           pieces.forEach((piece, i) => scrubbed.push(wrap(piece, i)));
           scrubbed.flush();
@@ -236,7 +236,7 @@ describe("ScrubbedRows", () => {
   });
 
   it("fragments without a secret stay unchanged", () => {
-    const rows: Fields[] = [];
+    const rows: RowFields[] = [];
     const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
     const pieces = ["He", "llo, ", "this is ", "plain", " text.\n"];
     pieces.forEach((piece, i) => scrubbed.push(delta(piece, i)));
@@ -245,7 +245,7 @@ describe("ScrubbedRows", () => {
   });
 
   it("a row is held only as long as its text may become a secret", () => {
-    const rows: Fields[] = [];
+    const rows: RowFields[] = [];
     const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
     scrubbed.push(delta("done ", 0));
     assert.equal(rows.length, 1);
@@ -267,7 +267,7 @@ describe("ScrubbedRows", () => {
   });
 
   it("held rows are released at the end of a block, and when too many are held", () => {
-    const rows: Fields[] = [];
+    const rows: RowFields[] = [];
     const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
     scrubbed.push(delta("word", 0));
     assert.equal(rows.length, 0);
@@ -281,7 +281,7 @@ describe("ScrubbedRows", () => {
   });
 
   it("the streams of two sessions are scrubbed separately", () => {
-    const rows: Fields[] = [];
+    const rows: RowFields[] = [];
     const scrubbed = new ScrubbedRows(scrub, (row) => rows.push(row));
     scrubbed.push({ ...delta("/home/al", 0), session: "one" });
     scrubbed.push({ ...delta("/home/bo", 1), session: "two" });
@@ -307,7 +307,7 @@ function cut(text: string, sizes: readonly number[]): readonly string[] {
   return pieces;
 }
 
-function wordsOf(row: Fields): string {
+function wordsOf(row: RowFields): string {
   const found: string[] = [];
   JSON.stringify(row, (key, value: unknown) => {
     if ((key === "text" || key === "data") && typeof value === "string") found.push(value);

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { readRows, rowsIn } from "../../lib/tape/index.ts";
 
 describe("rowsIn", () => {
-  it("gives the same rows for every way to cut the text, also in the middle of a line", () => {
+  it("rowsIn gives the same rows for every way to cut the text, also in the middle of a line", () => {
     const text = readFileSync("fixtures/claude/text.ndjson", "utf8");
     const whole = readRows(text);
     for (const size of [1, 7, 100, 4096, text.length - 1]) {
@@ -18,7 +18,7 @@ describe("rowsIn", () => {
     }
   });
 
-  it("ignores a last row that was cut off, and names the line of any other damage", () => {
+  it("rowsIn ignores a last row that was cut off, and names the line of any other damage", () => {
     const good = '{"dir":"stderr","t":1,"text":"a"}\n';
     assert.equal([...rowsIn([good, '{"dir":', '"stde'])].length, 1);
     assert.equal([...rowsIn([good, "\n", good])].length, 2);

@@ -25,7 +25,7 @@ const report = join(cache, "report.tap");
 const failedFiles = "spec/support/failed-files.ts";
 const failedList = join(cache, "failed.txt");
 /** How long one test file may take; most take a few seconds. */
-const fileLimitMs = 120_000;
+const fileLimitMs = 240_000;
 const runLimitMs = 15 * 60_000;
 
 const environment = {

@@ -28,7 +28,7 @@ export interface McpCommandOptions {
 const verbs = ["reconnect", "sign-in", "off", "on"] as const;
 type Verb = (typeof verbs)[number];
 
-interface Action {
+interface McpAction {
   readonly verb: Verb;
   readonly name: string;
   /** The address at which a browser arrived that could not reach this machine. */
@@ -84,7 +84,7 @@ const labels: { readonly [V in Verb]: (name: string) => string } = {
 };
 
 /** `reconnect name`; a name may contain spaces. */
-function readAction(argument: string): Action | undefined {
+function readAction(argument: string): McpAction | undefined {
   const [, word, rest = ""] = /^(\S+)\s+(\S[\s\S]*)$/.exec(argument) ?? [];
   const verb = verbs.find((one) => one === word);
   if (verb === undefined) return undefined;
@@ -92,7 +92,7 @@ function readAction(argument: string): Action | undefined {
   return { verb, name: before ?? rest, address };
 }
 
-function actionsFor({ name, status }: McpServerState, mcp: McpControl): readonly Action[] {
+function actionsFor({ name, status }: McpServerState, mcp: McpControl): readonly McpAction[] {
   const canToggle = mcp.setEnabled !== undefined;
   if (status === "off") return canToggle ? [{ verb: "on", name }] : [];
   return [
@@ -103,7 +103,7 @@ function actionsFor({ name, status }: McpServerState, mcp: McpControl): readonly
 }
 
 async function perform(
-  { verb, name, address }: Action,
+  { verb, name, address }: McpAction,
   signal: AbortSignal,
   mcp: McpControl,
   options: McpCommandOptions,

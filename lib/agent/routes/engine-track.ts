@@ -5,10 +5,10 @@
 import {
   type AvailableCommand,
   configOption,
+  type Diff,
   type SessionConfigOption,
   type SessionMode,
   type SessionUpdate,
-  type ToolCallContent,
   type ToolCallUpdate,
 } from "../../acp/index.ts";
 import type {
@@ -31,8 +31,6 @@ const unlikeModes: ReadonlySet<string> = new Set(["dontAsk"]);
 const carefulModes: ReadonlySet<string> = new Set([askingMode, "plan"]);
 /** The most changes that a review has, the last ones. */
 const maxDiffs = 50;
-
-type Diff = Extract<ToolCallContent, { readonly type: "diff" }>;
 
 export interface EngineTrackOptions {
   readonly host: ConversationHost;

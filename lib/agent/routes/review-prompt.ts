@@ -8,7 +8,7 @@ import { sliceWhole } from "../../schema/index.ts";
 const maxAnswerChars = 12_000;
 const maxDiffChars = 48_000;
 
-type Diff = Extract<ToolCallContent, { readonly type: "diff" }>;
+type DiffContent = Extract<ToolCallContent, { readonly type: "diff" }>;
 
 export interface ReviewPrompt {
   /** What was asked for and done, in the words of others. */
@@ -20,7 +20,7 @@ export interface ReviewPrompt {
 export interface ReviewedWork {
   readonly engine: { readonly name: string };
   readonly answer: string;
-  readonly diffs: readonly Diff[];
+  readonly diffs: readonly DiffContent[];
 }
 
 export function reviewPrompt(request: string, { engine, answer, diffs }: ReviewedWork): ReviewPrompt {

@@ -20,7 +20,7 @@ const entry = object({
   /** The engine and the prompt of each turn, in order; see `turnMark`. */
   turns: items(string),
 });
-type Entry = Static<typeof entry>;
+type IndexedSession = Static<typeof entry>;
 const file = object({ sessions: items(entry) });
 
 export const maxSessions = 500;
@@ -38,7 +38,7 @@ export interface NotedTurn {
 
 export interface SessionIndex {
   /** What is known of a session; undefined when it has only one engine. */
-  readonly find: (sessionId: string) => Entry | undefined;
+  readonly find: (sessionId: string) => IndexedSession | undefined;
   /** An engine has ended a turn in the conversation that it saves under `savedId`. */
   readonly note: (turn: NotedTurn) => void;
   readonly remove: (sessionId: string) => void;
@@ -51,21 +51,27 @@ export function fileIndex(
 ): SessionIndex {
   const path = indexPath(env);
   /** Sessions of this process, also those with one engine, which are not written. */
-  const noted = new Map<string, Entry>();
-  const write = (change: (sessions: readonly Entry[]) => readonly Entry[]): void => {
+  const noted = new Map<string, IndexedSession>();
+  const write = (change: (sessions: readonly IndexedSession[]) => readonly IndexedSession[]): void => {
     try {
       writePrivately(path, JSON.stringify({ sessions: change(readIndex(path)).slice(-maxSessions) }));
     } catch (cause) {
       onBug("writing the list of sessions with two engines", cause);
     }
   };
-  const find = (sessionId: string): Entry | undefined => readIndex(path).find((one) => one.sessionId === sessionId);
+  const find = (sessionId: string): IndexedSession | undefined =>
+    readIndex(path).find((one) => one.sessionId === sessionId);
   return {
     find,
     note: ({ sessionId, previousId = sessionId, engine, savedId, mark }) => {
-      const known = (id: string): Entry | undefined => noted.get(id) ?? find(id);
+      const known = (id: string): IndexedSession | undefined => noted.get(id) ?? find(id);
       const before = known(sessionId) ?? known(previousId) ?? { sessionId, turns: [] };
-      const after: Entry = { ...before, sessionId, [engine]: savedId, turns: [...before.turns, mark].slice(-maxTurns) };
+      const after: IndexedSession = {
+        ...before,
+        sessionId,
+        [engine]: savedId,
+        turns: [...before.turns, mark].slice(-maxTurns),
+      };
       noted.delete(sessionId);
       noted.set(sessionId, after);
       for (const oldest of [...noted.keys()].slice(0, -maxSessions)) noted.delete(oldest);
@@ -88,7 +94,7 @@ function indexPath({ XDG_STATE_HOME, HOME }: Readonly<Record<string, string | un
 }
 
 /** A file that is missing or damaged counts as empty. */
-function readIndex(path: string): readonly Entry[] {
+function readIndex(path: string): readonly IndexedSession[] {
   try {
     const read = file.read(parseJson(readFileSync(path, "utf8")));
     return read instanceof Fault ? [] : read.sessions;

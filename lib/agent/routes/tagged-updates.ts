@@ -7,7 +7,7 @@
  */
 import type { SessionUpdate, ToolCallContent, ToolCallUpdate } from "../../acp/index.ts";
 
-type Meta = Readonly<Record<string, unknown>> | null | undefined;
+type UpdateMeta = Readonly<Record<string, unknown>> | null | undefined;
 
 /** Keys of `_meta` whose `terminal_id` is the id of the tool call. */
 const terminalKeys = ["terminal_info", "terminal_output", "terminal_exit"] as const;
@@ -91,7 +91,7 @@ export class UpdateTagger {
     readonly toolCallId: string;
     readonly title?: string | null | undefined;
     readonly content?: readonly ToolCallContent[] | null | undefined;
-    readonly _meta?: Meta;
+    readonly _meta?: UpdateMeta;
   }): object {
     const { toolCallId, title, content, _meta } = call;
     return {
@@ -109,7 +109,7 @@ export class UpdateTagger {
     };
   }
 
-  #meta(meta: Meta, toolCallId: string): Readonly<Record<string, unknown>> {
+  #meta(meta: UpdateMeta, toolCallId: string): Readonly<Record<string, unknown>> {
     const tagged: Record<string, unknown> = { ...meta, engine: this.#engine };
     for (const key of terminalKeys) {
       const value = tagged[key];

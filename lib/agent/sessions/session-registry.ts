@@ -15,9 +15,6 @@ import { isUnknownConversation, rpcErrorOf, unknownSession } from "../errors.ts"
 import { Session } from "../session/session.ts";
 import { PrewarmedSessions } from "./prewarmed-sessions.ts";
 
-/** Sessions that may be open at once. Each may run a CLI. */
-export const maxSessions = 1000;
-
 /** The parameters that `session/new`, `load`, `resume` and `fork` share. */
 export interface SessionRequest {
   readonly cwd: string;
@@ -165,6 +162,7 @@ export class SessionRegistry {
     if (this.#isClosed) throw new RpcError(errorCodes.internalError, "the agent is about to end");
     const { givenId } = session;
     const isOpen = givenId !== undefined && this.#open.has(givenId);
+    const { maxSessions } = this.#context;
     if (this.#open.size + this.#starting.size >= maxSessions && !isOpen) {
       const text = `too many sessions are open, the limit is ${maxSessions}: close one first`;
       throw new RpcError(errorCodes.internalError, text);

@@ -38,7 +38,7 @@ export interface Transition {
   readonly action?: TurnAction;
 }
 
-type Row = { readonly [K in TurnInput["kind"]]?: (state: never, input: never) => Transition };
+type TransitionRow = { readonly [K in TurnInput["kind"]]?: (state: never, input: never) => Transition };
 type StateOf<S extends TurnState["kind"]> = Extract<TurnState, { readonly kind: S }>;
 type InputOf<I extends TurnInput["kind"]> = Extract<TurnInput, { readonly kind: I }>;
 
@@ -53,7 +53,7 @@ const interrupt = (): Transition => ({ state: { kind: "cancelling" }, action: "i
 const settleEnd = (_: unknown, { end }: InputOf<"ended">): Transition => settle(end);
 
 /** What each input does in each state. An input without an entry is ignored. */
-const table: { readonly [S in TurnState["kind"]]: Row } = {
+const table: { readonly [S in TurnState["kind"]]: TransitionRow } = {
   idle: {
     start: (): Transition => ({ state: { kind: "preparing", isRetry: false }, action: "prepare" }),
     cancel: settleCancelled,
@@ -91,7 +91,7 @@ const table: { readonly [S in TurnState["kind"]]: Row } = {
 
 /** The state after an input, and what has to be done. The same state without an action when the input is ignored. */
 export function transition(state: TurnState, input: TurnInput): Transition {
-  const row: Row = table[state.kind];
+  const row: TransitionRow = table[state.kind];
   // The entry was found by the kinds of the state and the input, so it takes both.
   const entry = row[input.kind] as ((state: TurnState, input: TurnInput) => Transition) | undefined;
   return entry?.(state, input) ?? { state };

@@ -61,8 +61,8 @@ const elicitationAnswer = object({
   action: oneOf("accept", "decline", "cancel"),
   content: optional(record(unknown)),
 });
-export interface ElicitationAnswer extends Static<typeof elicitationAnswer> {}
-export const ElicitationAnswer: Schema<ElicitationAnswer> = elicitationAnswer;
+export interface ElicitationResult extends Static<typeof elicitationAnswer> {}
+export const ElicitationResult: Schema<ElicitationResult> = elicitationAnswer;
 
 /** A JSON-RPC message from the CLI to an MCP server that the host runs itself. */
 const mcpMessage = object({ subtype: literal("mcp_message"), server_name: string, message: unknown });
@@ -83,7 +83,7 @@ export const RequestUserDialog: Schema<RequestUserDialog> = requestUserDialog;
 export const hostMethods = {
   can_use_tool: { request: CanUseTool, answer: ToolDecision },
   hook_callback: { request: HookCallback, answer: HookAnswer },
-  elicitation: { request: Elicitation, answer: ElicitationAnswer },
+  elicitation: { request: Elicitation, answer: ElicitationResult },
   mcp_message: { request: McpMessage, answer: McpMessageAnswer },
   request_user_dialog: { request: RequestUserDialog, answer: record(unknown) },
 } as const satisfies Readonly<Record<string, HostMethod>>;

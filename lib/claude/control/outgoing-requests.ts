@@ -16,7 +16,7 @@ export interface OutgoingControlRequestsOptions {
   readonly after: Schedule;
 }
 
-export interface RequestOptions {
+export interface ControlRequestOptions {
   /** Replaces the time limit of the method. `Infinity` means no limit. */
   readonly limitMs?: number | undefined;
   /** Aborts when the caller no longer wants the answer. */
@@ -45,7 +45,7 @@ export class OutgoingControlRequests {
   async request<N extends ControlName>(
     subtype: N,
     fields: ControlFields<N>,
-    options: RequestOptions = {},
+    options: ControlRequestOptions = {},
   ): Promise<ControlAnswer<N>> {
     const { answer, limitMs } = controlMethods[subtype];
     const given = await this.requestRaw(subtype, fields, { limitMs, ...options });
@@ -57,7 +57,7 @@ export class OutgoingControlRequests {
   }
 
   /** Like `request`, for a subtype that is not in the table. The answer is not validated. */
-  requestRaw(subtype: string, fields: object, options: RequestOptions = {}): Promise<unknown> {
+  requestRaw(subtype: string, fields: object, options: ControlRequestOptions = {}): Promise<unknown> {
     const { limitMs = defaultLimitMs, signal } = options;
     return new Promise((resolve, reject) => {
       if (this.#exit !== undefined) return reject(this.#exit);

@@ -7,7 +7,7 @@
  */
 import { type BackgroundTask, EngineFailure } from "../../engine/index.ts";
 import { sliceWhole } from "../../schema/index.ts";
-import type { ConversationEvent, OutgoingControlRequests } from "../index.ts";
+import type { OutgoingControlRequests, SystemEvent } from "../index.ts";
 
 export interface BackgroundTasksOptions {
   /** The last text of the subagent that a tool call has started. */
@@ -40,8 +40,7 @@ export class BackgroundTasks {
     this.#options = options;
   }
 
-  onEvent(event: ConversationEvent): void {
-    if (event.type !== "system") return;
+  onEvent(event: SystemEvent): void {
     if (event.subtype === "task_started") {
       this.#note(event.task_id, event.task_type, event.description, event.tool_use_id);
     } else if (event.subtype === "task_progress") {

@@ -3,7 +3,7 @@
  *
  * Translates the CLI's events with `fold` and keeps the conversation alive when the CLI
  * exits or hangs: the next CLI resumes it. Starting and stopping the CLI is
- * `ClaudeSupervisor`'s job, the running turn is that of `ConversationTurns`. What an event
+ * `ClaudeSupervisor`'s job, the running turn is that of `ClaudeTurns`. What an event
  * does is one table.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
@@ -32,7 +32,7 @@ import { ClaudeSettings } from "./claude-settings.ts";
 import { ClaudeSupervisor, type RunLaunch } from "./claude-supervisor.ts";
 import { CommandList } from "./command-list.ts";
 import { ConversationId, conversationTarget } from "./conversation-id.ts";
-import { ConversationTurns } from "./conversation-turns.ts";
+import { ClaudeTurns } from "./claude-turns.ts";
 import { applyEvent, type EventTargets } from "./event-effects.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./failures.ts";
 import type { HostTools } from "./host-tools.ts";
@@ -56,7 +56,7 @@ export class ClaudeConversation implements Conversation {
   #state: TranslationState;
   readonly #commands: CommandList;
   readonly #supervisor: ClaudeSupervisor;
-  readonly #turns: ConversationTurns;
+  readonly #turns: ClaudeTurns;
   readonly rewinder: ClaudeRewinder;
   readonly controls: ConversationControls;
   readonly #liveOutput: LiveOutput;
@@ -147,7 +147,7 @@ export class ClaudeConversation implements Conversation {
     });
     const emit = (updates: readonly SessionUpdate[]): void => this.#emit(updates);
     this.controls = claudeControls({ control, state: () => this.#state, tasks: this.#tasks, emit });
-    this.#turns = new ConversationTurns({
+    this.#turns = new ClaudeTurns({
       host,
       supervisor: this.#supervisor,
       store: options.store,
@@ -235,8 +235,9 @@ export class ClaudeConversation implements Conversation {
   async ready(isWanted: () => boolean): Promise<void> {
     try {
       await this.#turns.checkLostPrompts();
-      const isOutdated = this.#toolsKind !== this.#tools.kind || this.#agent !== this.#settings.current.cli.agent;
-      if (this.#mayNeedOtherTools && isOutdated) this.#supervisor.releaseIfIdle("other tools or an agent were chosen");
+      if (this.#mayNeedOtherTools && this.#isOutdated) {
+        this.#supervisor.releaseIfIdle("other tools or an agent were chosen");
+      }
       const run = await this.#supervisor.ready(isWanted);
       await run?.initialized;
     } catch (cause) {
@@ -299,6 +300,11 @@ export class ClaudeConversation implements Conversation {
     await Promise.all([this.#supervisor.close(reason), this.#tools.close()]);
   }
 
+  /** The running CLI was launched with other tools or another agent than those that are chosen now. */
+  get #isOutdated(): boolean {
+    return this.#toolsKind !== this.#tools.kind || this.#agent !== this.#settings.current.cli.agent;
+  }
+
   #launch(mcpServers: ReturnType<typeof mcpConfiguration>): RunLaunch {
     this.#tasks.clear();
     const { launcher, mayBypass: allowBypass } = this.#options;
@@ -352,8 +358,10 @@ export class ClaudeConversation implements Conversation {
   #onEvent(run: ClaudeRun, event: ConversationEvent): void {
     if (event.type === "system" || event.type === "rate_limit_event") applyEvent(this.#targets, event);
     this.#emit(fold(this.#state, event));
-    this.#liveOutput.onEvent(event);
-    this.#tasks.onEvent(event);
+    if (event.type === "system") {
+      this.#liveOutput.onEvent(event);
+      this.#tasks.onEvent(event);
+    }
     this.#turns.onEvent(run, event);
   }
 

@@ -6,7 +6,7 @@
  * the longer the command runs, so that the bytes sent for one command stay bounded.
  */
 import type { Schedule } from "../../wire/index.ts";
-import type { ConversationEvent, OutgoingControlRequests, TaskOutput } from "../index.ts";
+import type { OutgoingControlRequests, SystemEvent, TaskOutput } from "../index.ts";
 
 const firstIntervalMs = 250;
 const maxIntervalMs = 8000;
@@ -29,8 +29,8 @@ export class LiveOutput {
     this.#options = options;
   }
 
-  onEvent(event: ConversationEvent): void {
-    if (event.type !== "system" || event.subtype !== "task_started") return;
+  onEvent(event: SystemEvent): void {
+    if (event.subtype !== "task_started") return;
     const { task_id, tool_use_id, task_type, is_backgrounded } = event;
     if (tool_use_id === undefined || task_type !== "local_bash" || is_backgrounded === true) return;
     const control = this.#options.control();

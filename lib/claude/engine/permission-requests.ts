@@ -7,7 +7,7 @@
  */
 import { type ConversationHost, type FreshStart, planPrompt } from "../../engine/index.ts";
 import { textIn } from "../../schema/index.ts";
-import type { CanUseTool, Elicitation, ElicitationAnswer, ToolDecision } from "../index.ts";
+import type { CanUseTool, Elicitation, ElicitationResult, ToolDecision } from "../index.ts";
 import {
   askedToolCall,
   clearedPlan,
@@ -72,7 +72,7 @@ export async function forwardElicitation(
   asked: Elicitation,
   signal: AbortSignal,
   host: ConversationHost,
-): Promise<ElicitationAnswer> {
+): Promise<ElicitationResult> {
   const message = `${asked.mcp_server_name}: ${asked.message}`;
   if (asked.mode === "url") {
     if (asked.url === undefined) return { action: "decline" };

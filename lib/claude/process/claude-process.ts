@@ -3,7 +3,7 @@
  *
  * Only whole JSON objects are written to stdin, because the CLI exits at any other line.
  */
-import { GuardedProcess, type ProcessLaunch as GuardedLaunch } from "../../process/index.ts";
+import { GuardedProcess, type GuardedLaunch } from "../../process/index.ts";
 import type { LinkCallbacks } from "../../wire/index.ts";
 import { ClaudeExit } from "../errors.ts";
 import type { ClaudeLink } from "../claude-connection.ts";

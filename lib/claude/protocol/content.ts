@@ -130,8 +130,8 @@ const usage = object({
   cache_creation_input_tokens: lenient(nullable(number)),
   cache_read_input_tokens: lenient(nullable(number)),
 });
-export interface Usage extends Static<typeof usage> {}
-export const Usage: Schema<Usage> = usage;
+export interface ClaudeUsage extends Static<typeof usage> {}
+export const ClaudeUsage: Schema<ClaudeUsage> = usage;
 
 function nameBlock(value: unknown): string {
   return nameUnder(value, "type");

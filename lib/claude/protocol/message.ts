@@ -20,7 +20,7 @@ import {
   string,
   unknown,
 } from "../../schema/index.ts";
-import { Block, Usage } from "./content.ts";
+import { Block, ClaudeUsage } from "./content.ts";
 import { commonFields } from "./common-fields.ts";
 import { AbandonedBlocks, AnswerEvent } from "./stream-event.ts";
 
@@ -48,7 +48,7 @@ const assistantMessage = object({
   model: lenient(string),
   content: array(Block),
   stop_reason: lenient(nullable(string)),
-  usage: lenient(Usage),
+  usage: lenient(ClaudeUsage),
 });
 export interface AssistantMessage extends Static<typeof assistantMessage> {}
 export const AssistantMessage: Schema<AssistantMessage> = assistantMessage;

@@ -20,7 +20,7 @@ import {
   string,
   unknown,
 } from "../../schema/index.ts";
-import { Usage } from "./content.ts";
+import { ClaudeUsage } from "./content.ts";
 import { commonFields } from "./common-fields.ts";
 
 export type ResultSubtype = Static<typeof ResultSubtype>;
@@ -65,8 +65,8 @@ const modelUsage = object({
   contextWindow: lenient(number),
   maxOutputTokens: lenient(number),
 });
-export interface ModelUsage extends Static<typeof modelUsage> {}
-export const ModelUsage: Schema<ModelUsage> = modelUsage;
+export interface ClaudeModelUsage extends Static<typeof modelUsage> {}
+export const ClaudeModelUsage: Schema<ClaudeModelUsage> = modelUsage;
 
 const permissionDenial = object({
   tool_name: lenient(string),
@@ -100,8 +100,8 @@ const result = object({
   /** Total since the CLI process started. */
   total_cost_usd: lenient(number),
   /** Usage of this turn without subagents. */
-  usage: lenient(Usage),
-  modelUsage: lenient(record(ModelUsage)),
+  usage: lenient(ClaudeUsage),
+  modelUsage: lenient(record(ClaudeModelUsage)),
   permission_denials: lenient(items(PermissionDenial)),
   structured_output: lenient(unknown),
   /** The name of the slash command that ran instead of the model. */

@@ -17,7 +17,7 @@ import {
   tagged,
   unknown,
 } from "../../schema/index.ts";
-import { Block, Usage } from "./content.ts";
+import { Block, ClaudeUsage } from "./content.ts";
 
 const textDelta = object({ type: literal("text_delta"), text: string });
 export interface TextDelta extends Static<typeof textDelta> {}
@@ -48,7 +48,7 @@ export const BlockDelta: Schema<BlockDelta> = tagged("type", {
   citations_delta: citationsDelta,
 });
 
-const startedMessage = object({ id: string, model: lenient(string), usage: lenient(Usage) });
+const startedMessage = object({ id: string, model: lenient(string), usage: lenient(ClaudeUsage) });
 export interface StartedMessage extends Static<typeof startedMessage> {}
 export const StartedMessage: Schema<StartedMessage> = startedMessage;
 
@@ -75,7 +75,7 @@ export const EndingDelta: Schema<EndingDelta> = endingDelta;
 const messageDelta = object({
   type: literal("message_delta"),
   delta: lenient(EndingDelta),
-  usage: lenient(Usage),
+  usage: lenient(ClaudeUsage),
 });
 export interface MessageDelta extends Static<typeof messageDelta> {}
 export const MessageDelta: Schema<MessageDelta> = messageDelta;

@@ -20,8 +20,8 @@ import { PermissionMode } from "./permission.ts";
 import { commonFields } from "./common-fields.ts";
 
 const mcpServerState = object({ name: string, status: lenient(string), source: lenient(string) });
-export interface McpServerState extends Static<typeof mcpServerState> {}
-export const McpServerState: Schema<McpServerState> = mcpServerState;
+export interface ReportedMcpServer extends Static<typeof mcpServerState> {}
+export const ReportedMcpServer: Schema<ReportedMcpServer> = mcpServerState;
 
 /** Sent at the start of every turn, not at the start of the process. */
 const init = object({
@@ -31,7 +31,7 @@ const init = object({
   model: lenient(string),
   permissionMode: lenient(PermissionMode),
   tools: lenient(items(string)),
-  mcp_servers: lenient(items(McpServerState)),
+  mcp_servers: lenient(items(ReportedMcpServer)),
   mcp_server_errors: lenient(items(unknown)),
   slash_commands: lenient(items(string)),
   /** Slash commands that only work in a terminal. */

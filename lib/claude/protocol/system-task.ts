@@ -102,14 +102,14 @@ const backgroundTask = object({
   subagent_type: lenient(string),
   description: lenient(string),
 });
-export interface BackgroundTask extends Static<typeof backgroundTask> {}
-export const BackgroundTask: Schema<BackgroundTask> = backgroundTask;
+export interface ReportedTask extends Static<typeof backgroundTask> {}
+export const ReportedTask: Schema<ReportedTask> = backgroundTask;
 
 const backgroundTasksChanged = object({
   type: literal("system"),
   subtype: literal("background_tasks_changed"),
   /** All tasks that run now. The list replaces the previous one. */
-  tasks: items(BackgroundTask),
+  tasks: items(ReportedTask),
   ...commonFields,
 });
 export interface SystemBackgroundTasksChanged extends Static<typeof backgroundTasksChanged> {}

@@ -23,7 +23,7 @@ export function summarize(head: string, tail: string): TranscriptSummary | undef
   const first = wholeLines(head, false, tail !== "");
   const last = wholeLines(tail, true, false);
   if (isSubagentFile(first)) return undefined;
-  const found: Found = {};
+  const found: SummaryFields = {};
   for (const line of first) collect(found, line);
   const hasPrompt = found.firstPrompt !== undefined || found.hasAnswer === true || isCutPrompt(head, tail);
   for (const line of last) collect(found, line);
@@ -37,7 +37,7 @@ export function summarize(head: string, tail: string): TranscriptSummary | undef
   return { cwd, title: title === undefined ? undefined : titleOf(title) };
 }
 
-interface Found {
+interface SummaryFields {
   custom?: string;
   ai?: string;
   lastPrompt?: string;
@@ -51,7 +51,7 @@ interface Found {
 /** Matches the lines that are worth parsing. */
 const relevantLine = /"(?:customTitle|aiTitle|lastPrompt|relocatedCwd)":|"type":"(?:user|assistant|summary)"/;
 
-function collect(found: Found, line: string): void {
+function collect(found: SummaryFields, line: string): void {
   // Once the first prompt, the cwd and an answer are known, the long lines of the conversation are not needed.
   const needsConversation = found.firstPrompt === undefined || found.cwd === undefined || found.hasAnswer !== true;
   if (!needsConversation && line.startsWith('{"parentUuid"')) return;
@@ -80,7 +80,7 @@ function collect(found: Found, line: string): void {
   }
 }
 
-function put(found: Found, key: Exclude<keyof Found, "hasAnswer">, text: string | undefined): void {
+function put(found: SummaryFields, key: Exclude<keyof SummaryFields, "hasAnswer">, text: string | undefined): void {
   if (text !== undefined) found[key] = text;
 }
 

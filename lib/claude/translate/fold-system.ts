@@ -4,13 +4,12 @@
  * Modes, models and slash commands are handled by the session itself. Those events, and
  * all subtypes that are not in the table, produce no update.
  */
-import { type SessionUpdate, update } from "../../acp/index.ts";
+import { update } from "../../acp/index.ts";
 import type { SystemEvent } from "../index.ts";
 import { cliNotice, retryNotice } from "./notices.ts";
-import { compaction, notice } from "../../display/index.ts";
+import { compaction, notice, type Updates } from "../../display/index.ts";
 import type { TranslationState } from "./state/translation-state.ts";
 
-type Updates = readonly SessionUpdate[];
 type Subtype = SystemEvent["subtype"];
 type EventOf<S extends Subtype> = Extract<SystemEvent, { readonly subtype: S }>;
 type Table = { readonly [S in Subtype]?: (state: TranslationState, event: EventOf<S>) => Updates };

@@ -13,9 +13,9 @@ import type { Schedule } from "../../wire/index.ts";
 import type { CodexLink } from "./codex-link.ts";
 import { CodexRefused } from "./errors.ts";
 import { HangDetector } from "./hang-detector.ts";
-import { IncomingRequests, type RequestHandler } from "./incoming-requests.ts";
+import { ServerRequests, type ServerRequestHandler } from "./server-requests.ts";
 import { errorCodes, notificationLine, type Params, readMessage } from "./message.ts";
-import { OutgoingRequests, type RequestOptions } from "./outgoing-requests.ts";
+import { OutgoingRequests, type AppServerRequestOptions } from "./outgoing-requests.ts";
 
 /** A cheap request that the app-server answers from memory. */
 const probeMethod = "thread/loaded/list";
@@ -30,7 +30,7 @@ export interface ServerNotification {
 export interface AppServerOptions {
   readonly after: Schedule;
   readonly onNotification: (notification: ServerNotification) => void;
-  readonly onRequest: RequestHandler;
+  readonly onRequest: ServerRequestHandler;
   /** No notification follows. The process may still be exiting, see `closed`. */
   readonly onClosed: (failure: EngineFailure) => void;
   /** A handler threw. That is a bug of ours, and the turn goes on. */
@@ -43,7 +43,7 @@ export class AppServer {
   readonly #link: CodexLink;
   readonly #options: AppServerOptions;
   readonly #outgoing: OutgoingRequests;
-  readonly #incoming: IncomingRequests;
+  readonly #incoming: ServerRequests;
   readonly #hangDetector: HangDetector;
   #resolveClosed: () => void = () => {};
   #failure: EngineFailure | undefined;
@@ -61,7 +61,7 @@ export class AppServer {
       send(line);
       this.#scheduleScan();
     };
-    this.#incoming = new IncomingRequests({ handle: options.onRequest, send: answer, onBug: options.onBug });
+    this.#incoming = new ServerRequests({ handle: options.onRequest, send: answer, onBug: options.onBug });
     this.#hangDetector = new HangDetector({
       after: options.after,
       isPaused: () => this.#pauseCount > 0,
@@ -85,7 +85,7 @@ export class AppServer {
   }
 
   /** Sends a request and reads the answer. Rejects with `CodexRefused` or an `EngineFailure`. */
-  async request<T>(method: string, params: object, answer: Schema<T>, options?: RequestOptions): Promise<T> {
+  async request<T>(method: string, params: object, answer: Schema<T>, options?: AppServerRequestOptions): Promise<T> {
     const stopWatching = this.#hangDetector.watch();
     try {
       const got = answer.read(await this.#outgoing.request(method, params, options));

@@ -19,12 +19,12 @@ export interface OutgoingRequestsOptions {
   readonly send: (line: string) => void;
 }
 
-export interface RequestOptions {
+export interface AppServerRequestOptions {
   readonly limitMs?: number | undefined;
   readonly trace?: TraceContext | undefined;
 }
 
-interface OpenRequest {
+interface UnansweredRequest {
   readonly method: string;
   readonly params: object;
   readonly trace: TraceContext | undefined;
@@ -36,9 +36,9 @@ interface OpenRequest {
 
 export class OutgoingRequests {
   readonly #options: OutgoingRequestsOptions;
-  readonly #open = new Map<MessageId, OpenRequest>();
+  readonly #open = new Map<MessageId, UnansweredRequest>();
   /** Requests that wait for an overloaded app-server, with what cancels the wait. */
-  readonly #retrying = new Map<OpenRequest, () => void>();
+  readonly #retrying = new Map<UnansweredRequest, () => void>();
   #lastId = 0;
   #failure: EngineFailure | undefined;
 
@@ -47,7 +47,11 @@ export class OutgoingRequests {
   }
 
   /** Rejects with `CodexRefused` or an `EngineFailure`. */
-  request(method: string, params: object, { limitMs = defaultLimitMs, trace }: RequestOptions = {}): Promise<unknown> {
+  request(
+    method: string,
+    params: object,
+    { limitMs = defaultLimitMs, trace }: AppServerRequestOptions = {},
+  ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       const cancelLimit = this.#options.after(limitMs, () => {
@@ -91,7 +95,7 @@ export class OutgoingRequests {
     }
   }
 
-  #retry(one: OpenRequest): void {
+  #retry(one: UnansweredRequest): void {
     const again = { ...one, retryCount: one.retryCount + 1 };
     const cancelRetry = this.#options.after(overloadPauseMs * 2 ** one.retryCount, () => {
       this.#retrying.delete(again);
@@ -100,13 +104,13 @@ export class OutgoingRequests {
     this.#retrying.set(again, cancelRetry);
   }
 
-  #send(one: OpenRequest): void {
+  #send(one: UnansweredRequest): void {
     const id = ++this.#lastId;
     this.#open.set(id, one);
     this.#options.send(requestLine(id, one.method, one.params, one.trace));
   }
 
-  #remove(id: MessageId): OpenRequest | undefined {
+  #remove(id: MessageId): UnansweredRequest | undefined {
     const one = this.#open.get(id);
     this.#open.delete(id);
     return one;

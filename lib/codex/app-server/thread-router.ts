@@ -9,11 +9,11 @@
 import type { EngineFailure } from "../../engine/index.ts";
 import type { Schedule } from "../../wire/index.ts";
 import type { ServerNotification } from "./app-server.ts";
-import { type IncomingRequest, type RequestHandler, UnsupportedRequest } from "./incoming-requests.ts";
+import { type IncomingRequest, type ServerRequestHandler, UnsupportedRequest } from "./server-requests.ts";
 
 export interface ThreadListener {
   readonly onNotification: (notification: ServerNotification) => void;
-  readonly onRequest: RequestHandler;
+  readonly onRequest: ServerRequestHandler;
   /** A turn has begun on a thread that no conversation listens to. It may be a subagent's. */
   readonly onStrangeTurn: (notification: ServerNotification) => void;
   /** The app-server that has the thread is gone. Called at most once. */

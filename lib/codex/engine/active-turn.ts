@@ -6,7 +6,7 @@
  * taken. A goal that the model sets itself makes the turns after it part of the prompt.
  */
 import type { TurnEnd } from "../../engine/index.ts";
-import type { Turn } from "../protocol/index.ts";
+import type { CodexTurn } from "../protocol/index.ts";
 
 export type TurnKind =
   /** A prompt for the model: the answer to `turn/start` names the turn. */
@@ -31,7 +31,7 @@ export class ActiveTurn {
   isInterrupted = false;
   isEnded = false;
   /** A turn of Codex that was completed before Codex named the turn of this prompt. */
-  completed: Turn | undefined;
+  completed: CodexTurn | undefined;
   /** How the turn ends although Codex would go on, for example because the API refused the credentials. */
   earlyEnd: TurnEnd | undefined;
   /** Aborts a question that is asked between two turns of Codex. */

@@ -4,7 +4,7 @@
  */
 import type { SessionUpdate } from "../../acp/index.ts";
 import type { ConversationHost } from "../../engine/index.ts";
-import { type IncomingRequest, UnsupportedRequest } from "../app-server/incoming-requests.ts";
+import { type IncomingRequest, UnsupportedRequest } from "../app-server/server-requests.ts";
 import { ServerRequest } from "../protocol/index.ts";
 import { approvalQuestion, type CodexState } from "../translate/index.ts";
 

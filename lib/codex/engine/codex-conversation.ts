@@ -2,7 +2,7 @@
  * A conversation with Codex: prompts in, ACP updates and the ends of turns out.
  *
  * Its thread runs in the shared app-server, see `ConversationThread`; its turns are in
- * `ConversationTurns`. What Codex reports is translated by `fold`.
+ * `CodexTurns`. What Codex reports is translated by `fold`.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
 import {
@@ -25,7 +25,7 @@ import { answerRequest } from "./answer-request.ts";
 import { codexControls } from "./codex-controls.ts";
 import { ConversationSettings } from "./conversation-settings.ts";
 import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
-import { ConversationTurns } from "./conversation-turns.ts";
+import { CodexTurns } from "./codex-turns.ts";
 import type { HostData } from "./host-data.ts";
 import { replayHistory } from "./replay-history.ts";
 import { CodexRewinder } from "./rewinder.ts";
@@ -58,7 +58,7 @@ export class CodexConversation implements Conversation {
   readonly #settings: ConversationSettings;
   readonly #thread: ConversationThread;
   readonly #state: CodexState;
-  readonly #turns: ConversationTurns;
+  readonly #turns: CodexTurns;
   #id: string | undefined;
   /** Aborts when the conversation is closed. */
   readonly #closing = new AbortController();
@@ -94,7 +94,7 @@ export class CodexConversation implements Conversation {
         onLost: (failure) => this.#onLost(failure),
       },
     });
-    this.#turns = new ConversationTurns({
+    this.#turns = new CodexTurns({
       host,
       thread: this.#thread,
       state: this.#state,

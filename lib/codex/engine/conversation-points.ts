@@ -7,7 +7,7 @@
  */
 import type { ContentBlock } from "../../acp/index.ts";
 import type { ForkPoint, SentPrompt } from "../../engine/index.ts";
-import type { FileChangeItem, Turn } from "../protocol/index.ts";
+import type { FileChangeItem, CodexTurn } from "../protocol/index.ts";
 import { foldPrompt } from "../translate/index.ts";
 
 /** A prompt with the turn that it has started, and the patches that were applied from then on to the next prompt. */
@@ -17,7 +17,7 @@ export interface PromptTurn extends SentPrompt {
 }
 
 /** The user's prompts, oldest first. A prompt that led to several turns, such as a plan that was carried out, is one. */
-export async function promptTurns(turns: AsyncIterable<Turn>): Promise<readonly PromptTurn[]> {
+export async function promptTurns(turns: AsyncIterable<CodexTurn>): Promise<readonly PromptTurn[]> {
   const prompts: { messageId: string; content: readonly ContentBlock[]; turnId: string; patches: FileChangeItem[] }[] =
     [];
   for await (const turn of turns) {
@@ -33,7 +33,7 @@ export async function promptTurns(turns: AsyncIterable<Turn>): Promise<readonly 
 }
 
 /** `messageId`: a prompt, which the fork does not contain, or a message of the agent, with whose turn it ends. */
-export async function forkPointIn(turns: AsyncIterable<Turn>, messageId: string): Promise<ForkPoint> {
+export async function forkPointIn(turns: AsyncIterable<CodexTurn>, messageId: string): Promise<ForkPoint> {
   let previous: string | undefined;
   for await (const turn of turns) {
     if (promptOf(turn)?.messageId === messageId) {
@@ -47,7 +47,7 @@ export async function forkPointIn(turns: AsyncIterable<Turn>, messageId: string)
 }
 
 /** The prompt with which the turn begins, as a replay shows it. */
-function promptOf({ items = [] }: Turn): SentPrompt | undefined {
+function promptOf({ items = [] }: CodexTurn): SentPrompt | undefined {
   const message = (items ?? []).find((item) => item.type === "userMessage");
   const chunks = message === undefined ? [] : foldPrompt(message);
   const content = chunks.flatMap((one) => (one.sessionUpdate === "user_message_chunk" ? [one.content] : []));

@@ -16,7 +16,7 @@ type Overrides = Readonly<Record<string, unknown>>;
 /** How many choices that Codex has not reported yet are remembered. */
 const maxUnreported = 16;
 
-interface Choices {
+interface ChosenSettings {
   readonly mode?: string;
   readonly model?: string;
   readonly effort?: string;
@@ -24,7 +24,7 @@ interface Choices {
 
 export class ConversationSettings {
   #models: readonly CodexModel[] = [];
-  #chosen: Choices;
+  #chosen: ChosenSettings;
   #current: ThreadSettings = {};
   /** The settings of the thread before any choice: the user's own. */
   #own: ThreadSettings = {};

@@ -6,7 +6,7 @@ import type { AppServer } from "../app-server/app-server.ts";
 import { type CodexState, foldHistory } from "../translate/index.ts";
 import { threadTurns } from "./thread-turns.ts";
 
-export interface ReplayOptions {
+export interface CodexReplayOptions {
   readonly server: AppServer;
   readonly threadId: string;
   readonly state: CodexState;
@@ -23,7 +23,7 @@ export async function replayHistory({
   signal,
   push,
   whenResumed,
-}: ReplayOptions): Promise<void> {
+}: CodexReplayOptions): Promise<void> {
   for await (const turn of threadTurns(server, threadId)) {
     signal.throwIfAborted();
     push(foldHistory(state, turn));

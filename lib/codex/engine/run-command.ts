@@ -10,7 +10,7 @@ import { AccountState, BackgroundTerminals, SkillList, StartedTurn } from "../pr
 import type { TurnKind } from "./active-turn.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { LoadedThread } from "./conversation-thread.ts";
-import { reviewTarget, type SlashCommand } from "./slash-commands.ts";
+import { reviewTarget, type SlashInvocation } from "./slash-commands.ts";
 
 export interface CommandContext {
   readonly loaded: LoadedThread;
@@ -29,7 +29,7 @@ export interface CommandContext {
 const maxDescriptionChars = 160;
 
 /** Which turn of Codex the command starts. */
-export function turnKindOf({ name, argument }: SlashCommand, mode: string): TurnKind {
+export function turnKindOf({ name, argument }: SlashInvocation, mode: string): TurnKind {
   switch (name) {
     case "compact":
       return "compact";
@@ -48,7 +48,7 @@ export function turnKindOf({ name, argument }: SlashCommand, mode: string): Turn
 }
 
 /** Rejects when Codex refuses. The turn of a command of kind `local` is over when this resolves. */
-export async function runCommand({ name, argument }: SlashCommand, context: CommandContext): Promise<void> {
+export async function runCommand({ name, argument }: SlashInvocation, context: CommandContext): Promise<void> {
   const { loaded, say } = context;
   const { server, threadId } = loaded;
   switch (name) {

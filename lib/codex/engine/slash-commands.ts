@@ -19,7 +19,7 @@ const commands = {
 
 export type SlashCommandName = keyof typeof commands;
 
-export interface SlashCommand {
+export interface SlashInvocation {
   readonly name: SlashCommandName;
   /** What follows the name, without spaces around it. */
   readonly argument: string;
@@ -32,7 +32,7 @@ export const availableCommands: readonly AvailableCommand[] = Object.entries(com
 }));
 
 /** The command that a prompt is; undefined when the prompt is for the model. */
-export function slashCommandOf(content: readonly ContentBlock[]): SlashCommand | undefined {
+export function slashCommandOf(content: readonly ContentBlock[]): SlashInvocation | undefined {
   const [block, ...others] = content;
   if (block?.type !== "text" || others.length > 0) return undefined;
   const [, name, argument] = /^\s*\/(\w+)(?:\s+([\s\S]*))?$/.exec(block.text) ?? [];

@@ -3,13 +3,13 @@
  */
 import type { AppServer } from "../app-server/app-server.ts";
 import { CodexRefused, toFailure } from "../app-server/errors.ts";
-import { type Turn, TurnPage } from "../protocol/index.ts";
+import { type CodexTurn, TurnPage } from "../protocol/index.ts";
 
 /** A page is one line, and the output of each command in it may have 1 MiB. */
 const pageSize = 10;
 
 /** Throws an `EngineFailure`. */
-export async function* threadTurns(server: AppServer, threadId: string): AsyncGenerator<Turn, void, void> {
+export async function* threadTurns(server: AppServer, threadId: string): AsyncGenerator<CodexTurn, void, void> {
   let cursor: string | undefined;
   do {
     const params = {

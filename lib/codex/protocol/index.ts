@@ -57,7 +57,7 @@ export {
 export {
   type ApprovalAnswer,
   CommandApproval,
-  type ElicitationReply,
+  type ElicitationResponse,
   ElicitationRequest,
   FileChangeApproval,
   InputQuestion,
@@ -114,7 +114,7 @@ export {
   UserMessageItem,
   WebSearchItem,
 } from "./thread-item.ts";
-export { CodexErrorInfo, errorName, errorStatus, TokenCounts, TokenUsage, Turn, TurnError } from "./turn.ts";
+export { CodexErrorInfo, errorName, errorStatus, TokenCounts, TokenUsage, CodexTurn, TurnError } from "./turn.ts";
 export {
   ImageInput,
   LocalImageInput,

@@ -25,7 +25,7 @@ import { RateLimits } from "./host-data.ts";
 import { maybe } from "./maybe.ts";
 import { Thread, ThreadSettings } from "./thread.ts";
 import { FileUpdateChange, ThreadItem } from "./thread-item.ts";
-import { TokenUsage, Turn, TurnError } from "./turn.ts";
+import { TokenUsage, CodexTurn, TurnError } from "./turn.ts";
 
 const inThread = { threadId: string } as const;
 const inTurn = { threadId: string, turnId: maybe(string) } as const;
@@ -98,10 +98,10 @@ const autoReviewCompleted = object({
 });
 export interface AutoReviewCompleted extends Static<typeof autoReviewCompleted> {}
 
-const turnStarted = object({ method: literal("turn/started"), params: object({ ...inThread, turn: Turn }) });
+const turnStarted = object({ method: literal("turn/started"), params: object({ ...inThread, turn: CodexTurn }) });
 export interface TurnStarted extends Static<typeof turnStarted> {}
 
-const turnCompleted = object({ method: literal("turn/completed"), params: object({ ...inThread, turn: Turn }) });
+const turnCompleted = object({ method: literal("turn/completed"), params: object({ ...inThread, turn: CodexTurn }) });
 export interface TurnCompleted extends Static<typeof turnCompleted> {}
 
 const planStep = object({ step: string, status: maybe(open("pending", "inProgress", "completed")) });

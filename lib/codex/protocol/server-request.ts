@@ -139,7 +139,7 @@ export interface PermissionsAnswer {
   readonly scope: "turn" | "session";
 }
 
-export interface ElicitationReply {
+export interface ElicitationResponse {
   readonly action: "accept" | "decline" | "cancel";
   readonly content: Readonly<Record<string, unknown>> | null;
   readonly _meta: { readonly persist: "session" } | null;

@@ -21,7 +21,7 @@ import {
 } from "../../schema/index.ts";
 import { orUnknownPart, type UnknownPart } from "../unknown.ts";
 import { maybe } from "./maybe.ts";
-import { Turn } from "./turn.ts";
+import { CodexTurn } from "./turn.ts";
 
 /** A name, or the user's own mix of rules: `{"granular":{…}}`. */
 export type ApprovalPolicy = "untrusted" | "on-request" | "never" | (string & {}) | Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ const thread = object({
   forkedFromId: maybe(string),
   parentThreadId: maybe(string),
   ephemeral: maybe(boolean),
-  turns: maybe(items(Turn)),
+  turns: maybe(items(CodexTurn)),
 });
 export interface Thread extends Static<typeof thread> {}
 export const Thread: Schema<Thread> = thread;
@@ -113,7 +113,7 @@ const openedThread = object({
 export interface OpenedThread extends Static<typeof openedThread> {}
 export const OpenedThread: Schema<OpenedThread> = openedThread;
 
-const startedTurn = object({ turn: Turn, reviewThreadId: maybe(string) });
+const startedTurn = object({ turn: CodexTurn, reviewThreadId: maybe(string) });
 /** The answer to `turn/start` and `review/start`. */
 export interface StartedTurn extends Static<typeof startedTurn> {}
 export const StartedTurn: Schema<StartedTurn> = startedTurn;
@@ -128,7 +128,7 @@ const readThread = object({ thread: Thread });
 export interface ReadThread extends Static<typeof readThread> {}
 export const ReadThread: Schema<ReadThread> = readThread;
 
-const turnPage = object({ data: errorTo(items(Turn), () => []), nextCursor: maybe(string) });
+const turnPage = object({ data: errorTo(items(CodexTurn), () => []), nextCursor: maybe(string) });
 /** The answer to `thread/turns/list`. */
 export interface TurnPage extends Static<typeof turnPage> {}
 export const TurnPage: Schema<TurnPage> = turnPage;

@@ -41,8 +41,8 @@ const turn = object({
   startedAt: maybe(number),
   completedAt: maybe(number),
 });
-export interface Turn extends Static<typeof turn> {}
-export const Turn: Schema<Turn> = turn;
+export interface CodexTurn extends Static<typeof turn> {}
+export const CodexTurn: Schema<CodexTurn> = turn;
 
 const tokenCounts = object({
   totalTokens: maybe(number),

@@ -4,12 +4,11 @@
  * Text of a subagent is not shown, because agents run in parallel and their text would mix
  * with that of the conversation. The last message of an agent is the result of its call.
  */
-import { type SessionUpdate, toolContent } from "../../acp/index.ts";
-import type { CollabAgentToolCallItem, SubAgentActivityItem, Turn } from "../protocol/index.ts";
+import type { Updates } from "../../display/index.ts";
+import { toolContent } from "../../acp/index.ts";
+import type { CollabAgentToolCallItem, SubAgentActivityItem, CodexTurn } from "../protocol/index.ts";
 import { agentView } from "./calls/subagent.ts";
 import type { CodexState } from "./state/codex-state.ts";
-
-type Updates = readonly SessionUpdate[];
 
 const noUpdates: Updates = [];
 
@@ -43,7 +42,7 @@ export function foldAgentCall(state: CodexState, item: CollabAgentToolCallItem):
 }
 
 /** A turn of a thread that no item has named yet: its root is our turn, so it is an agent's. */
-export function adoptAgent(state: CodexState, threadId: string, turn: Turn): void {
+export function adoptAgent(state: CodexState, threadId: string, turn: CodexTurn): void {
   if (state.threadId === undefined || threadId === state.threadId || state.agents.has(threadId)) return;
   if (turn.rootTurnId == null || turn.rootTurnId !== state.turnId) return;
   const spawning = state.calls.openItems.findLast(
@@ -53,7 +52,7 @@ export function adoptAgent(state: CodexState, threadId: string, turn: Turn): voi
 }
 
 /** The turn of an agent has ended: its calls are closed and its own call ends with its report. */
-export function foldAgentTurnEnd(state: CodexState, threadId: string, turn: Turn): Updates {
+export function foldAgentTurnEnd(state: CodexState, threadId: string, turn: CodexTurn): Updates {
   const isOk = turn.status === "completed";
   return [
     ...state.calls.turnEnded(threadId, isOk ? "It did not run to its end." : "Cancelled.", false),

@@ -1,14 +1,11 @@
 /**
  * Translates the items of a turn: messages, reasoning, compactions and calls.
  */
-import { type SessionUpdate } from "../../acp/index.ts";
-import { compaction, notice } from "../../display/index.ts";
+import { compaction, notice, type Updates } from "../../display/index.ts";
 import type { ThreadItem } from "../protocol/index.ts";
 import { foldAgentActivity, foldAgentCall, parentOf } from "./agents.ts";
 import { callOf } from "./calls/index.ts";
 import type { CodexState } from "./state/codex-state.ts";
-
-type Updates = readonly SessionUpdate[];
 
 const noUpdates: Updates = [];
 

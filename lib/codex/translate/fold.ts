@@ -7,9 +7,9 @@
  * logger or a clock.
  */
 import { addUsage, type TurnUsage } from "../../engine/index.ts";
-import { planEntry, type SessionUpdate, update } from "../../acp/index.ts";
-import { compaction, notice } from "../../display/index.ts";
-import { type CodexNotification, threadIdOf, type TokenUsage, type Turn } from "../protocol/index.ts";
+import { planEntry, update } from "../../acp/index.ts";
+import { compaction, notice, type Updates } from "../../display/index.ts";
+import { type CodexNotification, threadIdOf, type TokenUsage, type CodexTurn } from "../protocol/index.ts";
 import { adoptAgent, foldAgentTurnEnd } from "./agents.ts";
 import {
   endCompaction,
@@ -23,8 +23,6 @@ import {
 import { foldPrompt } from "./history-prompt.ts";
 import { mcpServerNotice, retryNotice, warningNotice } from "./notices.ts";
 import type { CodexState } from "./state/codex-state.ts";
-
-type Updates = readonly SessionUpdate[];
 
 const noUpdates: Updates = [];
 
@@ -51,7 +49,7 @@ export function foldEnd(state: CodexState, why: string): Updates {
 }
 
 /** A turn of a saved thread. Its items are shown as they were live. */
-export function foldHistory(state: CodexState, turn: Turn): Updates {
+export function foldHistory(state: CodexState, turn: CodexTurn): Updates {
   const { threadId } = state;
   const updates = (turn.items ?? []).flatMap((item): Updates => {
     if (item.type === "userMessage") return foldPrompt(item, state.view.keepsSharedContext);
@@ -171,7 +169,7 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
   }
 }
 
-function foldTurnStarted(state: CodexState, turn: Turn): Updates {
+function foldTurnStarted(state: CodexState, turn: CodexTurn): Updates {
   // The turn of a review has an id of its own; its end has the id of the root.
   state.turnId = turn.rootTurnId ?? turn.id;
   state.proposedPlan = undefined;
@@ -180,7 +178,7 @@ function foldTurnStarted(state: CodexState, turn: Turn): Updates {
   return noUpdates;
 }
 
-function foldTurnCompleted(state: CodexState, turn: Turn, threadId: string): Updates {
+function foldTurnCompleted(state: CodexState, turn: CodexTurn, threadId: string): Updates {
   const isCancelled = turn.status === "interrupted";
   const why = isCancelled ? "Cancelled." : "It did not run to its end.";
   const missed = (turn.items ?? []).flatMap((item) =>

@@ -18,7 +18,13 @@ export {
 } from "./modes.ts";
 export { foldPrompt } from "./history-prompt.ts";
 export { maxPromptChars, type PromptInput, promptInput } from "./prompt.ts";
-export type { Asked, AskedElicitation, AskedPermission, AskedUser, Decision } from "./questions/asked.ts";
+export type {
+  CodexQuestion,
+  AskedElicitation,
+  AskedPermission,
+  AskedUser,
+  CodexDecision,
+} from "./questions/codex-question.ts";
 export { approvalQuestion } from "./questions/index.ts";
 export { type AskedPlan, implementPlan, type PlanDecision, planQuestion } from "./questions/plan.ts";
 export { type FileText, type ReversedPatches, reversePatches } from "./reverse-patches.ts";

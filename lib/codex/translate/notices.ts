@@ -1,13 +1,11 @@
 /**
  * Builds the notices that Codex gives reason for: warnings, retries, MCP servers.
  */
-import type { NoticeSeverity, SessionUpdate } from "../../acp/index.ts";
-import { notice } from "../../display/index.ts";
+import type { NoticeSeverity } from "../../acp/index.ts";
+import { notice, type Updates } from "../../display/index.ts";
 import { markInvisible } from "../../schema/index.ts";
 import { errorStatus, type TurnError } from "../protocol/index.ts";
 import type { CodexState } from "./state/codex-state.ts";
-
-type Updates = readonly SessionUpdate[];
 
 /** A notice with text that Codex wrote, shown once. The first sentence becomes the title. */
 export function warningNotice(

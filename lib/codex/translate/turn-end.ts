@@ -7,7 +7,7 @@
 import type { StopReason } from "../../acp/index.ts";
 import { EngineFailure, type EngineFailureKind, type TurnEnd } from "../../engine/index.ts";
 import { isRecord, markInvisible, sliceWhole, textIn } from "../../schema/index.ts";
-import { type CodexNotification, errorName, errorStatus, type Turn, type TurnError } from "../protocol/index.ts";
+import { type CodexNotification, errorName, errorStatus, type CodexTurn, type TurnError } from "../protocol/index.ts";
 
 const maxMessageChars = 1000;
 
@@ -28,7 +28,7 @@ const failures: ReadonlyMap<string, EngineFailureKind> = new Map([
 ]);
 
 /** `now` is used to read times of day such as "try again at 8:13 PM". */
-export function turnEndOf(turn: Turn, now: Date): TurnEnd {
+export function turnEndOf(turn: CodexTurn, now: Date): TurnEnd {
   if (turn.status === "completed") return stopped("end_turn");
   if (turn.status === "interrupted") return stopped("cancelled");
   return errorEnd(turn.error ?? { message: "" }, now);

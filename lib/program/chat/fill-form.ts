@@ -22,7 +22,7 @@ export interface FormCallbacks {
   readonly tell: (text: string) => void;
 }
 
-interface Choice {
+interface FormChoice {
   readonly value: string;
   readonly label: string;
   readonly about?: string | undefined;
@@ -78,7 +78,7 @@ function titleOf(name: string, field: ElicitationPropertySchema, message: string
   return visibleLine(isOnly ? message : `${message} (${title})`);
 }
 
-function choicesOf(field: ElicitationPropertySchema): readonly Choice[] {
+function choicesOf(field: ElicitationPropertySchema): readonly FormChoice[] {
   if (field.type === "boolean")
     return [
       { value: "true", label: "Yes" },
@@ -103,7 +103,7 @@ function choicesOf(field: ElicitationPropertySchema): readonly Choice[] {
 
 function valueOf(
   picked: Picked,
-  choices: readonly Choice[],
+  choices: readonly FormChoice[],
   type: ElicitationPropertySchema["type"],
 ): ElicitationContentValue | undefined {
   if (picked.kind === "cancelled") return undefined;
@@ -117,7 +117,7 @@ function valueOf(
   return type === "boolean" ? values[0] === "true" : values[0];
 }
 
-function shown(picked: Picked, choices: readonly Choice[]): string {
+function shown(picked: Picked, choices: readonly FormChoice[]): string {
   if (picked.kind === "cancelled") return "no answer";
   return picked.kind === "text" ? picked.text : picked.indexes.map((i) => choices[i]?.label ?? "").join(", ");
 }

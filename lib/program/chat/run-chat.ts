@@ -10,7 +10,7 @@ import { locateCodex } from "../../codex/index.ts";
 import { createAgent, defaultRoute, type Route } from "../../agent/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
 import { memoryPair } from "../../wire/index.ts";
-import { CommandFailure, type Terminal } from "../command.ts";
+import { CommandFailure, type ProgramStreams } from "../command.ts";
 import { readContinueSettings } from "../continue-settings.ts";
 import { demo } from "../demo/demo.ts";
 import { printLine } from "../print.ts";
@@ -38,7 +38,7 @@ export interface RunChatOptions extends Pick<
   readonly cwd?: string | undefined;
 }
 
-export async function runChat(terminal: Terminal, options: RunChatOptions): Promise<number> {
+export async function runChat(terminal: ProgramStreams, options: RunChatOptions): Promise<number> {
   const { program, self, keepsHistory, showsThoughts } = options;
   const route = options.route ?? defaultRoute(terminal.env);
   const cwd = options.cwd ?? process.cwd();
@@ -71,7 +71,7 @@ export async function runChat(terminal: Terminal, options: RunChatOptions): Prom
 }
 
 /** Our own agent, in this process, connected by a memory pair. */
-function ownAgent({ env }: Terminal, route: Route): AgentSource {
+function ownAgent({ env }: ProgramStreams, route: Route): AgentSource {
   const engine = route === "codex" ? codexEngineName(env) : claudeEngineName(env, route);
   const [agentEnd, clientEnd] = memoryPair();
   const { stop } = createAgent(agentEnd, { route, prewarms: false, settings: readContinueSettings(env) });
@@ -85,7 +85,7 @@ function ownAgent({ env }: Terminal, route: Route): AgentSource {
 }
 
 /** Throws when the CLI is not installed. A CLI that does not tell its version is named without it. */
-function claudeEngineName(env: Terminal["env"], route: Route): Promise<string> {
+function claudeEngineName(env: ProgramStreams["env"], route: Route): Promise<string> {
   const name = engineNames[route];
   const command = locateClaude({ env });
   const plain = Object.fromEntries(
@@ -97,7 +97,7 @@ function claudeEngineName(env: Terminal["env"], route: Route): Promise<string> {
   );
 }
 
-function codexEngineName(env: Terminal["env"]): Promise<string> {
+function codexEngineName(env: ProgramStreams["env"]): Promise<string> {
   locateCodex({ env });
   return Promise.resolve(engineNames.codex);
 }

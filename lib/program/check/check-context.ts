@@ -23,14 +23,14 @@ export interface CheckContextOptions {
   /** How long a response may take; a turn may take `turnFactor` times that. */
   readonly limitMs: number;
   /** Prompts with a short and a long reply; undefined sends no prompts. */
-  readonly prompts: Prompts | undefined;
+  readonly prompts: CheckPrompts | undefined;
   /** The authentication method to use; undefined: no sign-in. */
   readonly authMethod: string | undefined;
   /** An MCP server for the agent to start, and whether it was started. */
   readonly mcp: { readonly server: McpServer; readonly wasStarted: () => boolean };
 }
 
-export interface Prompts {
+export interface CheckPrompts {
   readonly short: string;
   readonly long: string;
 }
@@ -163,7 +163,7 @@ export class CheckContext {
   }
 
   /** Skips the rule when no prompts may be sent, even prompts that must be refused. */
-  prompts(): Prompts {
+  prompts(): CheckPrompts {
     const { prompts } = this.options;
     need(prompts !== undefined, "prompts are left out");
     return prompts;
@@ -172,7 +172,7 @@ export class CheckContext {
   /** Sends a prompt; `during` runs once it is sent. */
   async prompt(
     opened: OpenedSession,
-    length: keyof Prompts | "empty",
+    length: keyof CheckPrompts | "empty",
     during: () => Promise<void> | void = () => {},
   ): Promise<CheckedTurn> {
     const prompts = this.prompts();

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { McpServer } from "../../acp/index.ts";
 import { childLink } from "../../wire/index.ts";
-import { CommandFailure, type Terminal } from "../command.ts";
+import { CommandFailure, type ProgramStreams } from "../command.ts";
 import { reportStyle } from "../ansi.ts";
 import { printJson, printProgress, printText } from "../print.ts";
 import { check } from "./check.ts";
@@ -27,7 +27,7 @@ export interface RunOptions {
   /** A file for the findings as JUnit XML. */
   readonly junit: string | undefined;
   readonly showsStderr: boolean;
-  readonly terminal: Terminal;
+  readonly terminal: ProgramStreams;
 }
 
 /** Resolves with the exit code. */

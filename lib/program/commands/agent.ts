@@ -3,7 +3,7 @@
  */
 import { routes, serveAgent } from "../../agent/index.ts";
 import { describeBug } from "../../wire/index.ts";
-import { command, type Terminal } from "../command.ts";
+import { command, type ProgramStreams } from "../command.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 import { continueVariables, isOn, readContinueSettings } from "../continue-settings.ts";
 import { printLine } from "../print.ts";
@@ -116,7 +116,7 @@ export const agentCommand = command({
 });
 
 /** Lets the user's servers see the sessions. */
-async function share({ env, stderr }: Terminal): Promise<SharedSessions> {
+async function share({ env, stderr }: ProgramStreams): Promise<SharedSessions> {
   const { shareSessions } = await import("../index.ts");
   const say = (sentence: string): void => void printLine(stderr, `bowline: ${sentence}`);
   return shareSessions({ env, onNotice: say, onBug: (doing, cause) => say(`${doing}: ${describeBug(cause)}`) });

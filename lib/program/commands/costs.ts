@@ -4,7 +4,7 @@
 import { projectsDirectory } from "../../claude/index.ts";
 import { codexHome } from "../../codex/index.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
-import { command, type Terminal } from "../command.ts";
+import { command, type ProgramStreams } from "../command.ts";
 import { claudeFiles, ClaudeSpending } from "../costs/claude-spending.ts";
 import { codexFiles, CodexSpending } from "../costs/codex-spending.ts";
 import { costPage, costTable } from "../costs/cost-report.ts";
@@ -88,7 +88,7 @@ async function ofTapes(paths: readonly string[]): Promise<readonly Spending[]> {
   return spendings;
 }
 
-function ofSavedConversations({ env, stderr }: Terminal): readonly Spending[] {
+function ofSavedConversations({ env, stderr }: ProgramStreams): readonly Spending[] {
   const [claude, codex] = [new ClaudeSpending(), new CodexSpending()];
   const files = [
     ...claudeFiles(projectsDirectory(env)).map((path) => ({ path, reader: claude })),

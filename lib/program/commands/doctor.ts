@@ -2,7 +2,7 @@
  * Defines `bowline doctor`: checks this machine and prints what to fix.
  */
 import { homedir } from "node:os";
-import { command, type Terminal } from "../command.ts";
+import { command, type ProgramStreams } from "../command.ts";
 import type { CheckResult } from "../doctor/check-outcome.ts";
 import { runChecks } from "../doctor/doctor.ts";
 import { reportStyle, type TextStyle } from "../ansi.ts";
@@ -42,7 +42,7 @@ export const doctorCommand = command({
 });
 
 /** The findings as Markdown, for the agent's command `/setup`. */
-export async function describeSetup(env: Terminal["env"]): Promise<string> {
+export async function describeSetup(env: ProgramStreams["env"]): Promise<string> {
   const signs = await checkThisMachine(env);
   const lines = signs.map(({ name, status, says, advice }) => {
     const next = advice === undefined ? "" : ` ${oneLine(advice)}`;
@@ -51,7 +51,7 @@ export async function describeSetup(env: Terminal["env"]): Promise<string> {
   return `Bowline ${version} on ${process.platform} ${process.arch}\n\n${lines.join("\n")}`;
 }
 
-async function checkThisMachine(env: Terminal["env"]): Promise<readonly CheckResult[]> {
+async function checkThisMachine(env: ProgramStreams["env"]): Promise<readonly CheckResult[]> {
   const { commands } = await import("../index.ts");
   const variables = [...new Set(commands.flatMap(({ environment = {} }) => Object.keys(environment)))];
   // The command line of this process, without its arguments.

@@ -10,11 +10,11 @@ import { readRoute } from "../route-option.ts";
 import { conversationEntries } from "../sessions/conversation-entries.ts";
 import { exportConversation, exportFormats } from "../sessions/export-conversation.ts";
 import { writePrivateFile } from "../write-file.ts";
-import { savedSessions, type SavedSessions } from "../sessions/saved-sessions.ts";
+import { savedSessions, type SavedConversations } from "../sessions/saved-sessions.ts";
 import { patternOf, textSearch } from "../sessions/search-texts.ts";
 
 const actions = ["list", "search", "show", "export", "prune"] as const;
-type Action = (typeof actions)[number];
+type SessionsAction = (typeof actions)[number];
 const dayMs = 86_400_000;
 
 export const sessionsCommand = command({
@@ -67,7 +67,7 @@ export const sessionsCommand = command({
       await saved.close();
     }
 
-    async function run(what: Action, all: readonly SessionInfo[], from: SavedSessions): Promise<number> {
+    async function run(what: SessionsAction, all: readonly SessionInfo[], from: SavedConversations): Promise<number> {
       switch (what) {
         case "list":
           return print(all);

@@ -4,7 +4,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { codeOf, wallClock } from "../../wire/index.ts";
 import { WrongUsage } from "../argv.ts";
-import { command, CommandFailure, type Terminal } from "../command.ts";
+import { command, CommandFailure, type ProgramStreams } from "../command.ts";
 import { printLine, printJson } from "../print.ts";
 import { reserveStdout } from "../protocol-stdout.ts";
 import { readTapeFile } from "../tapes/load-tape.ts";
@@ -107,7 +107,7 @@ function createFile(path: string): void {
   }
 }
 
-async function post(url: string, body: string, { env }: Terminal): Promise<number> {
+async function post(url: string, body: string, { env }: ProgramStreams): Promise<number> {
   const headers = { ...readHeaders(env["OTEL_EXPORTER_OTLP_HEADERS"]), "content-type": "application/json" };
   const signal = AbortSignal.timeout(sendLimitMs);
   const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { command, CommandFailure, type Terminal } from "../command.ts";
+import { command, CommandFailure, type ProgramStreams } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { selfCommand } from "../self-command.ts";
 import { reportStyle } from "../ansi.ts";
@@ -79,7 +79,7 @@ async function write(
   name: string,
   entry: Record<string, unknown>,
   isSure: boolean,
-  terminal: Terminal,
+  terminal: ProgramStreams,
 ): Promise<number> {
   const { stdout, env } = terminal;
   const before = readSettings(path);
@@ -95,7 +95,7 @@ async function write(
   return 0;
 }
 
-function writeFiles(directory: string, files: Readonly<Record<string, string>>, { stdout }: Terminal): void {
+function writeFiles(directory: string, files: Readonly<Record<string, string>>, { stdout }: ProgramStreams): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
     try {

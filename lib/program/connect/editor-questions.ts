@@ -18,7 +18,7 @@ export interface EditorQuestionsCallbacks {
 /** Answers that are kept for a question that the server may ask again. */
 const maxKeptAnswers = 64;
 
-interface Question {
+interface ForwardedQuestion {
   /** The server's id on the present connection; undefined while no connection waits for the answer. */
   remoteId: { readonly id: unknown } | undefined;
   /** The whole request: only the same request is the same question. Undefined when it is asked anew each time. */
@@ -28,7 +28,7 @@ interface Question {
 
 export class EditorQuestions {
   readonly #callbacks: EditorQuestionsCallbacks;
-  readonly #open = new Map<unknown, Question>();
+  readonly #open = new Map<unknown, ForwardedQuestion>();
   /** Answers given while no connection waited for them, by the key of their question. */
   readonly #kept = new Map<string, { readonly answer: Message; readonly sessionId: unknown }>();
   #lastId = 0;

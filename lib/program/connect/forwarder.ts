@@ -8,6 +8,7 @@
  * error; no prompt is run twice.
  */
 import { randomUUID } from "node:crypto";
+import { notice } from "../../display/index.ts";
 import { errorCodes } from "../../rpc/index.ts";
 import { isRecord } from "../../schema/index.ts";
 import { type Link, parseBoundedJson, type Schedule } from "../../wire/index.ts";
@@ -37,6 +38,8 @@ export interface ForwarderOptions {
 const maxOutageMs = 60_000;
 /** The same before the first connection: an editor waits for `initialize`. */
 const maxFirstOutageMs = 10_000;
+/** How long a running turn may be without the server before the user is told so in its session. */
+const maxSilentOutageMs = 3000;
 /** Messages of the editor that may wait for the connection. */
 const maxWaiting = 1024;
 
@@ -62,6 +65,7 @@ export class Forwarder {
   #tries = 0;
   #cancelTimer = (): void => {};
   #cancelOutage = (): void => {};
+  #cancelTelling = (): void => {};
   /** Why the server is gone, once the outage is too long; requests then fail at once. */
   #outage: string | undefined;
   #initialize: Message | undefined;
@@ -119,11 +123,12 @@ export class Forwarder {
     this.#calls.clear();
     if (refusal !== undefined) return this.#close(refusal);
     this.#lastReason = reason;
-    if (!this.#wasConnected && this.#tries === 0)
-      this.#options.onNotice(`the server cannot be reached (${reason}); trying again`);
+    if (!this.#wasConnected && this.#tries === 0) this.#options.onNotice(`${reason}; trying again`);
     if (this.#wasConnected && this.#state === "open") {
       this.#startOutage(maxOutageMs);
-      this.#options.onNotice(`the server is gone (${reason}); trying to reconnect`);
+      const sentence = `the server is gone (${reason}); trying to reconnect`;
+      this.#options.onNotice(sentence);
+      this.#cancelTelling = this.#options.after(maxSilentOutageMs, () => this.#tellInTurns(sentence));
     }
     this.#state = "connecting";
     this.#questions.connectionLost();
@@ -134,13 +139,25 @@ export class Forwarder {
   #startOutage(ms: number): void {
     this.#cancelOutage();
     this.#cancelOutage = this.#options.after(ms, () => {
-      if (!this.#wasConnected)
-        return this.#close(`the server cannot be reached (${this.#lastReason}): check the address, and that it runs`);
+      if (!this.#wasConnected) return this.#close(`${this.#lastReason}; check the address, and that the server runs`);
       this.#outage = "the server is gone; bowline connect goes on trying to reach it";
       this.#options.onNotice(this.#outage);
       for (const id of this.#pending.keys()) this.#fail(id, this.#outage);
       this.#waiting = [];
     });
+  }
+
+  /** Editors do not show what an agent writes to stderr. */
+  #tellInTurns(sentence: string): void {
+    const params = this.#initialize?.["params"];
+    const capabilities = isRecord(params) ? params["clientCapabilities"] : undefined;
+    const session = isRecord(capabilities) ? capabilities["session"] : undefined;
+    const showsNotices = isRecord(session) && session["notices"] != null;
+    for (const message of this.#pending.values()) {
+      const sessionId = message["method"] === "session/prompt" ? sessionIdOf(message) : undefined;
+      const update = notice({ showsNotices }, "warning", `bowline connect: ${sentence}`);
+      if (sessionId !== undefined) this.#showUpdates([{ sessionId, update }]);
+    }
   }
 
   #becomeOpen(): void {
@@ -154,6 +171,7 @@ export class Forwarder {
     this.#wasConnected = true;
     this.#outage = undefined;
     this.#cancelOutage();
+    this.#cancelTelling();
   }
 
   /** Initializes a new connection, opens the sessions again, and sends what has no answer. */
@@ -186,8 +204,9 @@ export class Forwarder {
       if (isRecord(response["result"])) return true;
     }
     const response = await this.#call("session/load", session.reload());
-    session.replayed();
+    const held = session.replayed();
     if (response === undefined) return false;
+    this.#showUpdates(held);
     if (isRecord(response["result"])) session.noteOpened(response["result"]);
     else {
       this.#sessions.delete(session.id);
@@ -276,8 +295,11 @@ export class Forwarder {
     const session = this.#sessions.get(sessionIdOf(mapped) ?? "");
     if (mapped["method"] !== "session/update" || session === undefined || !isRecord(mapped["params"]))
       return this.#toEditor(mapped);
-    const params = session.update(mapped["params"]);
-    if (params !== undefined) this.#toEditor({ ...mapped, params });
+    this.#showUpdates(session.update(mapped["params"]));
+  }
+
+  #showUpdates(all: readonly Message[]): void {
+    for (const params of all) this.#toEditor({ jsonrpc: "2.0", method: "session/update", params });
   }
 
   #onResponse(message: Message): void {
@@ -348,6 +370,7 @@ export class Forwarder {
     this.#state = "closed";
     this.#cancelTimer();
     this.#cancelOutage();
+    this.#cancelTelling();
     if (why !== undefined) {
       for (const id of this.#pending.keys()) this.#fail(id, why);
       for (const { id } of this.#waiting)

@@ -2,8 +2,8 @@
  * Changes the paths in ACP messages that pass between an editor and a remote agent.
  *
  * A request with a path outside the map is refused. In what is only shown (locations,
- * diffs), a path outside the map is left out, so that the editor does not open another
- * file of the same name. Messages without paths are returned as they are.
+ * diffs, links to files), a path outside the map is left out, so that the editor does not
+ * open another file of the same name. Messages without paths are returned as they are.
  */
 import { isRecord } from "../../schema/index.ts";
 import type { PathMap } from "./path-map.ts";
@@ -38,7 +38,7 @@ export function forEditor(message: Message, { toLocal }: PathMap): Message {
   const changed: Record<string, unknown> = { ...params };
   if (typeof params["path"] === "string") changed["path"] = path(params["path"]);
   if (typeof params["cwd"] === "string") changed["cwd"] = path(params["cwd"]);
-  if (method === "session/update") changed["update"] = shownCall(params["update"], toLocal);
+  if (method === "session/update") changed["update"] = shownUpdate(params["update"], toLocal);
   if (method === "session/request_permission") changed["toolCall"] = shownCall(params["toolCall"], toLocal);
   return { ...message, params: changed };
 }
@@ -61,22 +61,38 @@ function required(map: (path: string) => string | undefined): (path: string) => 
   };
 }
 
-/** Links and resources name files by URL. */
+/** Links, resources and images name files by URL. */
 function mappedBlock(block: unknown, path: (path: string) => string): unknown {
   if (!isRecord(block)) return block;
-  if (block["type"] === "resource_link" && typeof block["uri"] === "string")
-    return { ...block, uri: mappedUri(block["uri"], path) };
-  const { resource } = block;
-  if (block["type"] === "resource" && isRecord(resource) && typeof resource["uri"] === "string")
+  const { type, uri, resource } = block;
+  if ((type === "resource_link" || type === "image") && typeof uri === "string")
+    return { ...block, uri: mappedUri(uri, path) };
+  if (type === "resource" && isRecord(resource) && typeof resource["uri"] === "string")
     return { ...block, resource: { ...resource, uri: mappedUri(resource["uri"], path) } };
   return block;
+}
+
+/** A content block as the editor shows it. */
+function shownBlock(block: unknown, toLocal: PathMap["toLocal"]): unknown {
+  try {
+    return mappedBlock(block, required(toLocal));
+  } catch (cause) {
+    if (!(cause instanceof OutsideMap) || !isRecord(block)) throw cause;
+    const { uri: _outside, name, ...rest } = block;
+    if (block["type"] === "image") return rest;
+    const what = typeof name === "string" ? name : "A file";
+    return { type: "text", text: `${what}, which is outside the directories of --map, is not shown here.` };
+  }
 }
 
 function mappedUri(uri: string, path: (path: string) => string): string {
   const [, file, rest = ""] = /^file:\/\/(\/[^?#]*)(.*)$/s.exec(uri) ?? [];
   if (file === undefined) return uri;
-  const mapped = path(decoded(file));
-  return `file://${mapped.split("/").map(encodeURIComponent).join("/")}${rest}`;
+  const [, drive] = /^\/([A-Za-z]:\/.*)$/s.exec(decoded(file)) ?? [];
+  const mapped = path(drive?.replaceAll("/", "\\") ?? decoded(file));
+  const isWindows = /^[A-Za-z]:/.test(mapped);
+  const segments = (isWindows ? `/${mapped.replaceAll("\\", "/")}` : mapped).split("/");
+  return `file://${segments.map((one, i) => (isWindows && i === 1 ? one : encodeURIComponent(one))).join("/")}${rest}`;
 }
 
 function decoded(text: string): string {
@@ -85,6 +101,12 @@ function decoded(text: string): string {
   } catch {
     throw new OutsideMap("the address of a file cannot be read");
   }
+}
+
+/** The content of a message is one block, that of a tool call is a list. */
+function shownUpdate(update: unknown, toLocal: PathMap["toLocal"]): unknown {
+  if (!isRecord(update) || !isRecord(update["content"])) return shownCall(update, toLocal);
+  return { ...update, content: shownBlock(update["content"], toLocal) };
 }
 
 /** A tool call with the paths of the editor's machine. */
@@ -100,7 +122,9 @@ function shownCall(call: unknown, toLocal: PathMap["toLocal"]): unknown {
 }
 
 function shownContent(content: unknown, toLocal: PathMap["toLocal"]): unknown {
-  if (!isRecord(content) || content["type"] !== "diff") return content;
+  if (!isRecord(content)) return content;
+  if (content["type"] === "content") return { ...content, content: shownBlock(content["content"], toLocal) };
+  if (content["type"] !== "diff") return content;
   const shown = withPath(content, toLocal);
   if (shown !== undefined) return shown;
   const text = `A change of ${String(content["path"])}, which is outside the directories of --map, is not shown here.`;

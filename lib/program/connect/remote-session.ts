@@ -3,6 +3,7 @@
  */
 import { isRecord } from "../../schema/index.ts";
 import type { Message } from "./mapped-messages.ts";
+import type { ReplayFilter } from "./replay-filter.ts";
 import { SeenUpdates } from "./seen-updates.ts";
 
 export class RemoteSession {
@@ -13,7 +14,7 @@ export class RemoteSession {
   /** The last event of the session that arrived; undefined with servers that number none. */
   #lastEventId: string | undefined;
   /** Filters the replay of a load that opens the session again. */
-  #replay: ((update: Message) => Message | undefined) | undefined;
+  #replay: ReplayFilter | undefined;
 
   constructor(id: string, params: Message) {
     this.id = id;
@@ -25,17 +26,14 @@ export class RemoteSession {
     return this.#lastEventId !== undefined;
   }
 
-  /** Takes the params of a `session/update`. Returns what the editor has not got; undefined for nothing. */
-  update(params: Message): Message | undefined {
+  /** Takes the params of a `session/update`. Returns the params of what the editor has not got. */
+  update(params: Message): readonly Message[] {
     this.noteEvent(params);
     const { update } = params;
-    if (!isRecord(update)) return params;
-    if (this.#replay === undefined) {
-      this.seen.add(update);
-      return params;
-    }
-    const missed = this.#replay(update);
-    return missed === undefined ? undefined : { ...params, update: missed };
+    if (!isRecord(update)) return [params];
+    if (this.#replay !== undefined) return this.#passed(this.#replay.take(update));
+    this.seen.add(update);
+    return [params];
   }
 
   /** Remembers the event id in the `_meta` of a message. */
@@ -64,8 +62,16 @@ export class RemoteSession {
     return this.#loadParams();
   }
 
-  replayed(): void {
+  /** The replay is over. Returns the params of updates that were held until now. */
+  replayed(): readonly Message[] {
+    const held = this.#replay?.end() ?? [];
     this.#replay = undefined;
+    return this.#passed(held);
+  }
+
+  #passed(updates: readonly Message[]): readonly Message[] {
+    for (const update of updates) this.seen.add(update);
+    return updates.map((update) => ({ sessionId: this.id, update }));
   }
 
   #loadParams(): Message {

@@ -4,7 +4,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { type IncomingHttpHeaders } from "node:http";
 import { CookieJar, streamLink, wallClock, webSocketLink } from "../../wire/index.ts";
-import { CommandFailure, type Terminal } from "../command.ts";
+import { CommandFailure, type ProgramStreams } from "../command.ts";
 import { printLine } from "../print.ts";
 import { Forwarder, type RemoteLink } from "./forwarder.ts";
 import { type PathPair, pathMap } from "./path-map.ts";
@@ -20,7 +20,7 @@ const firstRetryMs = 250;
 const maxRetryMs = 15_000;
 
 /** Resolves with the exit code. */
-export async function connect({ url, token, pairs }: ConnectOptions, terminal: Terminal): Promise<number> {
+export async function connect({ url, token, pairs }: ConnectOptions, terminal: ProgramStreams): Promise<number> {
   const cookies = new CookieJar();
   const forwarder = new Forwarder({
     editor: streamLink({ input: terminal.stdin, output: terminal.stdout }),
@@ -36,7 +36,7 @@ export async function connect({ url, token, pairs }: ConnectOptions, terminal: T
 }
 
 /** Reads the token from its file, without the line break that editors add. Warns when other users can read it too. */
-export function readTokenFile(path: string, option: string, { stderr }: Pick<Terminal, "stderr">): string {
+export function readTokenFile(path: string, option: string, { stderr }: Pick<ProgramStreams, "stderr">): string {
   try {
     const token = readFileSync(path, "utf8").trim();
     if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)

@@ -1,87 +1,83 @@
 /**
  * Remembers how much of a conversation the editor has. When the conversation is loaded again
- * after a lost connection, the editor gets only what it has missed.
+ * after a lost connection, `ReplayFilter` leaves out what the editor has.
  *
- * Text is counted in characters for each kind of message, because a replay may split the same
- * text into other chunks. Tool calls are recognized by their id and status. Every other update,
- * such as a plan, says how things are now and is passed on again.
+ * Text is counted in characters for each message, because a replay may split the same text
+ * into other chunks. Tool calls are recognized by their id and status. Every other update,
+ * such as a plan, says how things are now and is not remembered.
  */
 import { isRecord } from "../../schema/index.ts";
+import { ReplayFilter } from "./replay-filter.ts";
+import { callIdOf, kindOf, messageKey, textOf, type Update, userKind } from "./update-parts.ts";
 
-type Update = Readonly<Record<string, unknown>>;
-
-/** Tool calls remembered in a session; the oldest are forgotten. */
-const maxCalls = 10_000;
+/** Tool calls and messages remembered in a session; the oldest are forgotten. */
+const maxRemembered = 10_000;
+/** How much of a prompt is remembered. */
+const maxPromptChars = 200;
 
 export class SeenUpdates {
+  /** Characters of each message by `messageKey`, and of each kind of message by its kind. */
   readonly #chars = new Map<string, number>();
+  readonly #kindChars = new Map<string, number>();
+  /** The last status of each tool call. */
   readonly #calls = new Map<string, string>();
+  /** The beginnings of the user's messages after which nothing of the agent has come. */
+  #unanswered: string[] = [];
+  #userMessageId: unknown;
 
   /** The editor has got this update. */
   add(update: Update): void {
-    const kind = String(update["sessionUpdate"]);
+    const kind = kindOf(update);
+    if (kind === userKind) return this.#addUserChunk(update);
     const text = textOf(update);
-    if (text !== undefined) this.#chars.set(kind, (this.#chars.get(kind) ?? 0) + text.length);
-    const id = callIdOf(update);
-    if (id === undefined) return;
-    const { status } = update;
-    this.#calls.set(id, typeof status === "string" ? status : (this.#calls.get(id) ?? "pending"));
-    for (const oldest of this.#calls.keys()) {
-      if (this.#calls.size <= maxCalls) break;
-      this.#calls.delete(oldest);
+    const callId = callIdOf(update);
+    if (text === undefined && callId === undefined) return;
+    this.#unanswered = [];
+    this.#userMessageId = undefined;
+    if (text !== undefined) {
+      this.#kindChars.set(kind, (this.#kindChars.get(kind) ?? 0) + text.length);
+      setBounded(this.#chars, messageKey(update), (this.#chars.get(messageKey(update)) ?? 0) + text.length);
     }
+    if (callId === undefined) return;
+    const { status } = update;
+    setBounded(this.#calls, callId, typeof status === "string" ? status : (this.#calls.get(callId) ?? "pending"));
   }
 
   /** The editor shows the user's own prompt without an update. */
   addPrompt(prompt: unknown): void {
-    for (const content of Array.isArray(prompt) ? prompt : [])
-      this.add({ sessionUpdate: "user_message_chunk", content });
+    const first: unknown = Array.isArray(prompt) ? prompt.find((one) => isRecord(one) && one["type"] === "text") : {};
+    this.#addUserMessage(isRecord(first) && typeof first["text"] === "string" ? first["text"] : "");
   }
 
-  /** Filters one replay of the whole conversation. Returns what the editor has not got; undefined for nothing. */
-  replay(): (update: Update) => Update | undefined {
-    const left = new Map(this.#chars);
-    const known = new Map(this.#calls);
-    return (update) => {
-      const missed = this.#missed(update, left, known);
-      if (missed !== undefined) this.add(missed);
-      return missed;
-    };
+  /** Filters one replay of the whole conversation. What the filter passes on counts as seen. */
+  replay(): ReplayFilter {
+    return new ReplayFilter({
+      chars: new Map(this.#chars),
+      kindChars: new Map(this.#kindChars),
+      calls: new Map(this.#calls),
+      unanswered: [...this.#unanswered],
+    });
   }
 
-  #missed(update: Update, left: Map<string, number>, known: Map<string, string>): Update | undefined {
-    const kind = String(update["sessionUpdate"]);
-    const text = textOf(update);
-    if (text !== undefined) {
-      const skipped = Math.min(left.get(kind) ?? 0, text.length);
-      left.set(kind, (left.get(kind) ?? 0) - skipped);
-      if (skipped === 0) return update;
-      return skipped === text.length
-        ? undefined
-        : { ...update, content: { ...contentOf(update), text: text.slice(skipped) } };
-    }
-    const id = callIdOf(update);
-    const status = id === undefined ? undefined : known.get(id);
-    if (id === undefined || status === undefined) return update;
-    const isEnd = update["status"] === "completed" || update["status"] === "failed";
-    return isEnd && status !== "completed" && status !== "failed"
-      ? { ...update, sessionUpdate: "tool_call_update" }
-      : undefined;
+  /** The chunks of one message have the same id. */
+  #addUserChunk(update: Update): void {
+    const id = update["messageId"] ?? "";
+    if (id === this.#userMessageId) return;
+    this.#userMessageId = id;
+    this.#addUserMessage(textOf(update) ?? "");
+  }
+
+  #addUserMessage(text: string): void {
+    this.#unanswered.push(text.trim().slice(0, maxPromptChars));
+    if (this.#unanswered.length > maxRemembered) this.#unanswered.shift();
   }
 }
 
-function contentOf(update: Update): Update {
-  return isRecord(update["content"]) ? update["content"] : {};
-}
-
-function textOf(update: Update): string | undefined {
-  const { text } = contentOf(update);
-  return /_message_chunk$|_thought_chunk$/.test(String(update["sessionUpdate"])) && typeof text === "string"
-    ? text
-    : undefined;
-}
-
-function callIdOf(update: Update): string | undefined {
-  const id = update["toolCallId"];
-  return String(update["sessionUpdate"]).startsWith("tool_call") && typeof id === "string" ? id : undefined;
+/** Sets an entry as the newest, and forgets the oldest. */
+function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= maxRemembered) break;
+    map.delete(oldest);
+  }
 }

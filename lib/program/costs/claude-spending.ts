@@ -9,8 +9,8 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { recordIn, textOf } from "../../schema/index.ts";
-import { countIn, dayOf, type Fields, hasWord, readJsonLines } from "./json-lines.ts";
+import { type Fields, recordIn, textOf } from "../../schema/index.ts";
+import { countIn, dayOf, hasWord, readJsonLines } from "./json-lines.ts";
 import type { Spending } from "./spending.ts";
 
 /** The files of saved conversations, with those of subagents. */

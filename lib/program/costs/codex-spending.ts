@@ -6,8 +6,8 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { recordIn, textOf } from "../../schema/index.ts";
-import { countIn, dayOf, type Fields, hasWord, readJsonLines } from "./json-lines.ts";
+import { type Fields, recordIn, textOf } from "../../schema/index.ts";
+import { countIn, dayOf, hasWord, readJsonLines } from "./json-lines.ts";
 import type { Spending, Tokens } from "./spending.ts";
 
 /** The files of saved conversations below Codex's directory. */
@@ -35,7 +35,7 @@ export class CodexSpending {
     readJsonLines(path, hasWord('"session_meta"', '"turn_context"', "token_"), (line) => {
       const payload = recordIn(line, "payload");
       const day = dayOf(line["timestamp"]);
-      const place = (): Place => ({ engine: "codex", day, project: cwd, model, session, cost: undefined });
+      const place = (): SpendingGroup => ({ engine: "codex", day, project: cwd, model, session, cost: undefined });
       switch (line["type"]) {
         case "session_meta":
           cwd = textOf(payload["cwd"]) ?? cwd;
@@ -66,7 +66,7 @@ export class CodexSpending {
   }
 }
 
-type Place = Pick<Spending, "engine" | "day" | "project" | "model" | "session" | "cost">;
+type SpendingGroup = Pick<Spending, "engine" | "day" | "project" | "model" | "session" | "cost">;
 
 const noTokens: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 

@@ -7,7 +7,7 @@ import { escapeHtml } from "../sessions/export-conversation.ts";
 import { type Grouping, type SpendingSum, tokensOf } from "./spending.ts";
 
 const partialNote =
-  "* without the tokens whose cost nothing tells: Codex saves none, nor does a Claude CLI that was killed; --prices <file> adds prices of your own";
+  "* or -: without the tokens whose cost is not known. Codex saves no cost, nor does a Claude CLI that was killed; --prices <file> adds prices of your own";
 
 export function costTable(by: readonly Grouping[], sums: readonly SpendingSum[], total: SpendingSum): string {
   const head = [...by, "sessions", "input", "output", "cache read", "cache write", "US$"];

@@ -6,10 +6,8 @@
  * too long, are left out.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { isRecord } from "../../schema/index.ts";
+import { type Fields, isRecord } from "../../schema/index.ts";
 import { lineReader, parseBoundedJson } from "../../wire/index.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 const maxLineBytes = 64 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;

@@ -5,10 +5,10 @@
  * model. Any other tape tells what ACP tells: tokens of a prompt and the cost of the
  * session, and a model where the agent offers one as an option.
  */
-import { isRecord, recordIn, textOf } from "../../schema/index.ts";
+import { type Fields, isRecord, recordIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
-import { modelIn } from "../tapes/session-model.ts";
-import { countIn, dayOf, type Fields } from "./json-lines.ts";
+import { modelIn, usageIn } from "../tapes/told-usage.ts";
+import { countIn, dayOf } from "./json-lines.ts";
 import type { Spending } from "./spending.ts";
 
 export function tapeSpending(rows: readonly Row[]): readonly Spending[] {
@@ -49,7 +49,7 @@ function claudeResults(rows: readonly Row[], start: number): readonly Spending[]
   });
 }
 
-interface TapeSession {
+interface SpendingSession {
   project: string;
   model: string;
   engine: string;
@@ -60,7 +60,7 @@ interface TapeSession {
 }
 
 function promptResponses(rows: readonly Row[], start: number): readonly Spending[] {
-  const sessions = new Map<string, TapeSession>();
+  const sessions = new Map<string, SpendingSession>();
   const asked = new Map<string, { readonly method: string; readonly params: Fields }>();
   const spendings: Spending[] = [];
   let [agent, lastDay] = ["unknown", "unknown"];
@@ -92,11 +92,10 @@ function promptResponses(rows: readonly Row[], start: number): readonly Spending
     const session = sessions.get(sessionId);
     if (method === "session/set_config_option" && session !== undefined)
       session.model = modelIn(result) ?? session.model;
-    if (method === "session/prompt" && session !== undefined)
-      onPrompt(sessionId, session, recordIn(result, "usage"), day);
+    if (method === "session/prompt" && session !== undefined) onPrompt(sessionId, session, usageIn(result), day);
   }
 
-  function onPrompt(sessionId: string, session: TapeSession, usage: Fields, day: string): void {
+  function onPrompt(sessionId: string, session: SpendingSession, usage: Fields, day: string): void {
     const { project, model, engine, cost, counted } = session;
     session.counted = cost ?? counted;
     spendings.push({

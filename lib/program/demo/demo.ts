@@ -19,7 +19,7 @@ import type { Theme } from "../chat/render/theme.ts";
 import { detectFrontend } from "../chat/frontend/detect.ts";
 import { approval } from "../chat/render/permission-prompt.ts";
 import { wrap } from "../chat/render/text-width.ts";
-import type { Terminal } from "../command.ts";
+import type { ProgramStreams } from "../command.ts";
 import { printLine } from "../print.ts";
 import { version } from "../../version.ts";
 import duetTapeText from "./duet.ndjson.text.ts";
@@ -39,7 +39,11 @@ const duetPrompt = "Is the retry in src/fetch.js safe?";
 export type DemoRecording = "session" | "duet";
 
 /** Resolves with the exit code. `program`: the command by which the user starts this program. */
-export async function demo(terminal: Terminal, program: string, recording: DemoRecording = "session"): Promise<number> {
+export async function demo(
+  terminal: ProgramStreams,
+  program: string,
+  recording: DemoRecording = "session",
+): Promise<number> {
   const cwd = tmpdir();
   const detected = detectFrontend(terminal, {
     history: () => promptHistory(undefined),
@@ -127,7 +131,7 @@ function greeting({ paint, columns }: Theme): readonly string[] {
   return wrap(`${paint.bold(`Bowline ${version}`)}: ${what} ${paint.dim("This is a recorded session.")}`, columns());
 }
 
-function farewell({ paint, columns }: Theme, env: Terminal["env"], program: string): readonly string[] {
+function farewell({ paint, columns }: Theme, env: ProgramStreams["env"], program: string): readonly string[] {
   const chatLine = paint.bold(paint.cyan(`${program} chat`));
   const editorLine = paint.bold(paint.cyan(`${program} install zed`));
   const next = hasClaude(env)
@@ -136,7 +140,7 @@ function farewell({ paint, columns }: Theme, env: Terminal["env"], program: stri
   return ["", ...wrap("That was a recording, shown by Bowline's own chat.", columns()), ...wrap(next, columns()), ""];
 }
 
-function hasClaude(env: Terminal["env"]): boolean {
+function hasClaude(env: ProgramStreams["env"]): boolean {
   try {
     locateClaude({ env });
     return true;

@@ -5,9 +5,8 @@
  * does not tell is undefined, never 0.
  */
 import type { Row } from "../../tape/index.ts";
-import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { usageIn } from "../tapes/told-usage.ts";
 
 export interface ToolCallFact {
   readonly id: string;
@@ -43,7 +42,7 @@ export interface RunFacts {
   readonly lines: readonly string[];
 }
 
-interface Asked {
+interface AskedRequest {
   readonly method: string;
   readonly params: Fields;
   readonly atMs: number;
@@ -52,10 +51,10 @@ interface Asked {
 
 export function runFacts(rows: readonly Row[]): RunFacts {
   const calls = new Map<string, ToolCallFact>();
-  const asked = { in: new Map<string, Asked>(), out: new Map<string, Asked>() };
-  const prompts: Asked[] = [];
+  const asked = { in: new Map<string, AskedRequest>(), out: new Map<string, AskedRequest>() };
+  const prompts: AskedRequest[] = [];
   const permissions: (PermissionFact & { answer: string })[] = [];
-  const permissionOf = new Map<Asked, PermissionFact & { answer: string }>();
+  const permissionOf = new Map<AskedRequest, PermissionFact & { answer: string }>();
   const written = new Set<string>();
   const costs = new Map<string, number>();
   const contexts = new Map<string, number>();
@@ -88,7 +87,7 @@ export function runFacts(rows: readonly Row[]): RunFacts {
     lines,
   };
 
-  function onRequest(dir: "in" | "out", id: string, request: Asked): void {
+  function onRequest(dir: "in" | "out", id: string, request: AskedRequest): void {
     asked[dir].set(id, request);
     if (request.method === "session/prompt") prompts.push(request);
     if (request.method !== "session/request_permission") return;
@@ -116,7 +115,7 @@ export function runFacts(rows: readonly Row[]): RunFacts {
       request.stop = isRecord(error)
         ? `error: ${textOf(error["message"]) ?? ""}`
         : (textOf(result["stopReason"]) ?? "unanswered");
-      const tokens = recordIn(result, "usage")["totalTokens"];
+      const tokens = usageIn(result)["totalTokens"];
       if (typeof tokens === "number") totalTokens = (totalTokens ?? 0) + tokens;
     }
     if (request.method === "fs/write_text_file" && error === undefined)

@@ -17,6 +17,8 @@ export interface LoggedDecision {
   readonly session?: string | undefined;
   readonly kind: string;
   readonly tool?: string | undefined;
+  /** The agent's title, for a call that tells no command. */
+  readonly title?: string | undefined;
   readonly servers?: readonly string[] | undefined;
   readonly paths?: readonly string[] | undefined;
   readonly command?: string | readonly string[] | undefined;
@@ -47,9 +49,15 @@ export function openDecisionLog(given: string | undefined, env: NodeJS.ProcessEn
   return {
     path,
     append(decision) {
-      const { command, paths, ...rest } = decision;
+      const { command, title, paths, ...rest } = decision;
       const shown = command === undefined ? undefined : [command].flat().join(" ").slice(0, maxLoggedChars);
-      const row = scrub.value({ time: now().toISOString(), ...rest, paths, command: shown });
+      const row = scrub.value({
+        time: now().toISOString(),
+        ...rest,
+        title: title?.slice(0, maxLoggedChars),
+        paths,
+        command: shown,
+      });
       try {
         writeSync(file, `${JSON.stringify(row)}\n`);
         return true;

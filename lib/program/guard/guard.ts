@@ -3,16 +3,17 @@
  *
  * Permission requests, and requests of the agent for files and terminals of the editor,
  * are decided before the editor sees them: allowed once, denied, or passed on as a
- * question. A turn that calls a denied tool without asking is cancelled. A line of the
- * agent that is no single JSON object is not passed on. Messages are passed on as they
- * were parsed, so that both sides read the same.
+ * question. A turn that calls a denied tool without asking is cancelled: at once when the
+ * call has ended, and after a second while it runs, since agents report that a call runs
+ * before they ask. A line of the agent that is no single JSON object is not passed on.
+ * Messages are passed on as they were parsed, so that both sides read the same.
  */
 import { randomUUID } from "node:crypto";
-import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import { type Link, parseBoundedJson, type Schedule } from "../../wire/index.ts";
 import type { DecisionLog } from "./decision-log.ts";
-import { clientRequestOf, type Fields, type GuardedCall, toolCallOf } from "./guarded-call.ts";
-import { KnownCalls } from "./known-calls.ts";
+import { clientRequestOf, type GuardedCall, toolCallOf } from "./guarded-call.ts";
+import { type KnownCall, KnownCalls } from "./known-calls.ts";
 import { decide, type Decision, type Policy } from "./policy.ts";
 
 export interface GuardOptions {
@@ -27,7 +28,7 @@ export interface GuardOptions {
 }
 
 /** A question that the editor has not answered. */
-interface OpenQuestion {
+interface GuardedQuestion {
   /** Answers the agent's request. */
   readonly answer: (isAllowed: boolean, response?: Fields) => void;
   readonly cancelTimer: () => void;
@@ -36,9 +37,18 @@ interface OpenQuestion {
   readonly sessionId: string | undefined;
 }
 
+/** A turn that is cancelled soon, because of a call that is reported as running. */
+interface PendingCut {
+  readonly sessionId: string | undefined;
+  readonly run: () => void;
+  readonly cancel: () => void;
+}
+
 const deniedCode = -32_600;
 /** Requests of the editor whose answer tells something, and late answers: the oldest is forgotten first. */
 const maxPending = 1000;
+/** The time in which a call that is reported as running must ask, or end after a denial. OpenCode asks after 0.2 s. */
+const askGraceMs = 1000;
 
 /** Resolves with the reason when either side is gone. */
 export function guard({
@@ -56,7 +66,8 @@ export function guard({
   const opening = new Map<string, string>();
   /** The sessions of the prompts that run, by the id of the editor's request. */
   const prompting = new Map<string, string>();
-  const open = new Map<string, OpenQuestion>();
+  const open = new Map<string, GuardedQuestion>();
+  const cuts = new Map<KnownCall, PendingCut>();
   /** Questions that were answered for the editor; its late answer is not passed on. */
   const late = new Set<string>();
 
@@ -66,6 +77,7 @@ export function guard({
   return new Promise((resolve) => {
     const finish = (reason: string): void => {
       for (const { cancelTimer } of open.values()) cancelTimer();
+      for (const { cancel } of cuts.values()) cancel();
       editor.close(reason);
       agent.close(reason);
       resolve(reason);
@@ -113,7 +125,7 @@ export function guard({
     opening.delete(key);
     const prompted = prompting.get(key);
     prompting.delete(key);
-    if (prompted !== undefined) calls.endTurn(prompted);
+    if (prompted !== undefined) endTurn(prompted);
     const sessionId = textOf(recordIn(message, "result")["sessionId"]);
     if (cwd !== undefined && sessionId !== undefined) cwds.set(sessionId, cwd);
     toEditor(message);
@@ -127,15 +139,39 @@ export function guard({
     if (!isCall || id === undefined) return;
     const sessionId = textOf(params["sessionId"]);
     const known = calls.take(sessionId ?? "", id, update, update["sessionUpdate"] === "tool_call");
-    const isRunning = update["status"] === "in_progress" || update["status"] === "completed";
-    if (!isRunning || known.isSettled) return;
+    const { status } = update;
+    const pending = cuts.get(known);
+    // A call that was asked about and denied has ended as it should.
+    if (status === "failed") return known.isDenied ? pending?.cancel() : pending?.run();
+    if ((status !== "in_progress" && status !== "completed") || known.isSettled) return;
     const call = toolCallOf(known.fields);
     const decision = decide(policy, call, cwdOf(sessionId));
     if (decision.effect !== "deny") return;
-    known.isSettled = true;
-    note({ ...decision, effect: "cut" }, call, sessionId);
-    report("the agent calls a denied tool without asking; its turn is cancelled");
-    toAgent({ jsonrpc: "2.0", method: "session/cancel", params: { sessionId } });
+    const cut = pending ?? cutSoon(known, call, decision, sessionId);
+    if (status === "completed") cut.run();
+  }
+
+  function cutSoon(known: KnownCall, call: GuardedCall, decision: Decision, sessionId: string | undefined): PendingCut {
+    const cancel = (): void => {
+      cancelTimer();
+      cuts.delete(known);
+    };
+    const run = (): void => {
+      cancel();
+      known.isSettled = true;
+      note({ ...decision, effect: "cut" }, call, sessionId);
+      report("the agent calls a denied tool without asking; its turn is cancelled");
+      toAgent({ jsonrpc: "2.0", method: "session/cancel", params: { sessionId } });
+    };
+    const cancelTimer = after(askGraceMs, run);
+    const cut = { sessionId, run, cancel };
+    cuts.set(known, cut);
+    return cut;
+  }
+
+  function endTurn(sessionId: string): void {
+    calls.endTurn(sessionId);
+    for (const cut of cuts.values()) if (cut.sessionId === sessionId) cut.run();
   }
 
   function onPermission(message: Fields, params: Fields): void {
@@ -143,6 +179,8 @@ export function guard({
     const callId = textOf(asked["toolCallId"]) ?? "";
     const sessionId = textOf(params["sessionId"]);
     const known = calls.take(sessionId ?? "", callId, asked, calls.hasEnded(sessionId ?? "", callId));
+    // Asking again is no way to go on after a denial.
+    if (!known.isDenied) cuts.get(known)?.cancel();
     const call = toolCallOf(known.fields);
     const options = recordsIn(params, "options");
     const allow = options.find(({ kind }) => kind === "allow_once");
@@ -154,6 +192,7 @@ export function guard({
     const reject = options.find(({ kind }) => kind === "reject_once");
     const answer = (isAllowed: boolean, response?: Fields): void => {
       if (isAllowed) known.isSettled = true;
+      else known.isDenied = true;
       const chosen = isAllowed ? allow : reject;
       const outcome =
         chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen["optionId"] };
@@ -196,7 +235,7 @@ export function guard({
   function ask(
     question: Fields,
     id: unknown,
-    { call, sessionId, options, answer }: Omit<OpenQuestion, "cancelTimer">,
+    { call, sessionId, options, answer }: Omit<GuardedQuestion, "cancelTimer">,
   ): void {
     const key = keyOf(id);
     const { timeout } = policy;
@@ -258,13 +297,14 @@ export function guard({
     call: GuardedCall,
     session: string | undefined,
   ): boolean {
-    const { kind, tool, servers, paths, command } = call;
+    const { kind, tool, title, servers, paths, command } = call;
     const isWritten = log.append({
       decision: decision.effect,
       by: decision.by,
       session,
       kind,
       tool,
+      title: command === undefined ? title : undefined,
       servers,
       paths,
       command,

@@ -7,9 +7,7 @@
  * about another kind then keeps the call from being allowed.
  */
 import { isAbsolute, normalize } from "node:path";
-import { recordIn, recordsIn, textOf } from "../../schema/index.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 
 export interface GuardedCall {
   readonly title: string;
@@ -32,6 +30,7 @@ const pathFields = [
   "path",
   "file_path",
   "filePath",
+  "filepath",
   "notebook_path",
   "abs_path",
   "absolute_path",
@@ -99,7 +98,7 @@ export function clientRequestOf(method: string, params: Fields): GuardedCall | u
       const args: readonly unknown[] = Array.isArray(params["args"]) ? params["args"] : [];
       const words = [program, ...args.map(String)];
       // Agents also put a whole line for a shell into `command`.
-      const line = args.length === 0 ? program : unwrapped(words);
+      const line = args.length === 0 ? program : words;
       // Variables such as PATH and LD_PRELOAD decide what a command runs.
       const isPlain = args.every((word) => typeof word === "string");
       const command = hasEntries(params["env"]) || !isPlain ? "" : line;
@@ -125,14 +124,7 @@ function commandOf(input: Fields): GuardedCall["command"] {
   const { command } = input;
   if (typeof command === "string") return command;
   if (!Array.isArray(command)) return command === undefined ? undefined : "";
-  return command.every((word): word is string => typeof word === "string") ? unwrapped(command) : "";
-}
-
-/** The line of `bash -lc <line>`; other words stay as they are. */
-function unwrapped(words: readonly string[]): string | readonly string[] {
-  const [shell = "", flag = "", line] = words;
-  const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/.test(shell) && /^-l?c$/.test(flag);
-  return isShell && line !== undefined && words.length === 3 ? line : words;
+  return command.every((word): word is string => typeof word === "string") ? command : "";
 }
 
 function absolutePaths(named: readonly unknown[]): readonly string[] | undefined {

@@ -6,13 +6,15 @@
  * has ended, a permission request with that id is a new call, and nothing that was told about
  * the old one counts for it.
  */
-import type { Fields } from "./guarded-call.ts";
+import type { Fields } from "../../schema/index.ts";
 
 export interface KnownCall {
   /** Everything that was told, later fields over earlier ones. */
   fields: Fields;
   /** It was allowed, or its turn was cancelled because of it already. */
   isSettled: boolean;
+  /** It was asked about and denied. */
+  isDenied: boolean;
   hasEnded: boolean;
 }
 
@@ -26,7 +28,8 @@ export class KnownCalls {
   take(sessionId: string, id: string, told: Fields, isNew: boolean): KnownCall {
     const key = JSON.stringify([sessionId, id]);
     const known = this.#calls.get(key);
-    const call = known === undefined || isNew ? { sessionId, fields: {}, isSettled: false, hasEnded: false } : known;
+    const unknown = { sessionId, fields: {}, isSettled: false, isDenied: false, hasEnded: false };
+    const call = known === undefined || isNew ? unknown : known;
     const given = Object.entries(told).filter(([, value]) => value !== undefined && value !== null);
     call.fields = { ...call.fields, ...Object.fromEntries(given) };
     call.hasEnded ||= told["status"] === "completed" || told["status"] === "failed";

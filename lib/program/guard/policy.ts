@@ -66,14 +66,15 @@ export function decide({ rules, otherwise = "ask" }: Policy, call: GuardedCall, 
     const found = numbered.find(({ one }) => one.effect === effect && concerns(one, call, commands, cwd));
     if (found !== undefined) return { effect, by: found.by };
   }
-  if (commands === "not understood") return { effect: otherwise, by: "the command is not understood" };
+  if (commands !== undefined && commands.parts === undefined)
+    return { effect: otherwise, by: "the command is not understood" };
   if (commands !== undefined && !runsWithin(call, cwd))
     return { effect: otherwise, by: "the command runs in another directory" };
   if (call.paths === undefined) return { effect: otherwise, by: "a path is not understood" };
   const limiting = numbered.find(({ one }) => one.effect !== "allow" && mayConcern(one, call, commands, cwd));
   if (limiting !== undefined) return { effect: otherwise, by: `${limiting.by} may concern the call` };
   const allowing = numbered.filter(({ one }) => one.effect === "allow" && hasKindAndTool(one, call));
-  const parts = commands ?? [undefined];
+  const parts = commands?.parts ?? [undefined];
   const by = parts.map((words) => allowing.find(({ one }) => allows(one, call, words, cwd))?.by);
   if (by.every((one) => one !== undefined)) return { effect: "allow", by: [...new Set(by)].join(", ") };
   return { effect: otherwise, by: "otherwise" };
@@ -88,30 +89,67 @@ function runsWithin({ directories }: GuardedCall, cwd: string | undefined): bool
   });
 }
 
-type Commands = readonly (readonly string[])[] | "not understood" | undefined;
+type Words = readonly string[];
 
-function commandsOf({ command, kind }: GuardedCall): Commands {
-  if (command === undefined) return kind === "execute" ? "not understood" : undefined;
-  if (typeof command !== "string") return [command];
-  return shellCommands(command) ?? "not understood";
+interface Commands {
+  /** What the call runs, each to be allowed; undefined when it is not understood. */
+  readonly parts: readonly Words[] | undefined;
+  /** What a denying or asking rule is compared with. */
+  readonly told: readonly Words[];
+}
+
+/** Undefined when the call runs no command. */
+function commandsOf({ command, kind, title }: GuardedCall): Commands | undefined {
+  if (command !== undefined) return commandsIn(command);
+  // Gemini CLI has the command in the title alone. A title can be shortened, so it allows nothing.
+  return kind === "execute" ? { parts: undefined, told: commandsIn(title).told } : undefined;
+}
+
+/** The commands of a line, or one command, and those of a line for a shell: codex-acp tells `/bin/bash -lc 'ls'`. */
+function commandsIn(command: string | Words): Commands {
+  const outer = typeof command === "string" ? (shellCommands(command) ?? []) : [command];
+  const inner = outer.map((words) => {
+    const line = lineForShell(words);
+    return line === undefined ? [words] : shellCommands(line);
+  });
+  const understood = inner.flatMap((one) => one ?? []);
+  const isUnderstood = outer.length > 0 && inner.every((one) => one !== undefined);
+  return { parts: isUnderstood ? understood : undefined, told: [...outer, ...understood] };
+}
+
+/** The line of `bash -lc <line>`, if it is a shell of the system. */
+function lineForShell([shell = "", flag = "", line, ...more]: Words): string | undefined {
+  const isShell = /^(?:(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/bin\/)?(?:ba|z|da|k)?sh$/.test(shell);
+  return isShell && /^-l?c$/.test(flag) && more.length === 0 ? line : undefined;
 }
 
 /** Whether a denying or asking rule holds for a call. A path that is not understood counts as a match. */
-function concerns(one: PolicyRule, call: GuardedCall, commands: Commands, cwd: string | undefined): boolean {
+function concerns(
+  one: PolicyRule,
+  call: GuardedCall,
+  commands: Commands | undefined,
+  cwd: string | undefined,
+): boolean {
   if (!hasKindAndTool(one, call)) return false;
   if (one.path !== undefined) {
     const { paths } = call;
     if (paths !== undefined && !paths.some((path) => isPath(path, one, cwd))) return false;
   }
   if (one.command === undefined) return true;
-  if (commands === undefined) return false;
   // `decide` never allows a command that is not understood.
-  if (commands === "not understood") return false;
-  return commands.some((words) => listed(one.command).some((pattern) => matchesCommand(words, pattern)));
+  return (
+    commands !== undefined &&
+    commands.told.some((words) => listed(one.command).some((pattern) => matchesCommand(words, pattern)))
+  );
 }
 
 /** Whether a denying or asking rule could hold for what the call does not tell. */
-function mayConcern(one: PolicyRule, call: GuardedCall, commands: Commands, cwd: string | undefined): boolean {
+function mayConcern(
+  one: PolicyRule,
+  call: GuardedCall,
+  commands: Commands | undefined,
+  cwd: string | undefined,
+): boolean {
   if (!call.isKindTold && concerns({ ...one, kind: undefined }, call, commands, cwd)) return true;
   if (one.path === undefined || one.command !== undefined || commands !== undefined) return false;
   if (!hasKindAndTool(one, call)) return false;

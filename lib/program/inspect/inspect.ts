@@ -7,7 +7,7 @@
 import { hasCodex, type Row } from "../../tape/index.ts";
 import { TrafficValidator } from "../tapes/traffic-validator.ts";
 import { pageOf } from "./page.ts";
-import { type Change, diffTapes, type TapeDiff } from "./tape-diff.ts";
+import { type RowChange, diffTapes, type TapeDiff } from "./tape-diff.ts";
 
 export interface NamedTape {
   /** Gone through twice, so that a large tape need not be held in memory. */
@@ -61,7 +61,7 @@ function factsOf(rows: Iterable<Row>): { readonly isChecked: boolean; readonly i
   return { isChecked, isCodexOnly: hasMessages && !hasSide };
 }
 
-function lineOf(row: Row, side: Row["side"], more: Change | { readonly diff: "removed" } | undefined): string {
+function lineOf(row: Row, side: Row["side"], more: RowChange | { readonly diff: "removed" } | undefined): string {
   const { atMs: t, session } = row;
   const place = { t, side, ...(session !== undefined && { session }), ...more };
   switch (row.kind) {

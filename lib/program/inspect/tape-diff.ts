@@ -10,7 +10,7 @@ import type { Row } from "../../tape/index.ts";
 import { commonPairs } from "./sequence-alignment.ts";
 
 /** What the comparison says about a row of the second tape; `was` and `now` for the first row of a changed message. */
-export interface Change {
+export interface RowChange {
   readonly diff: "added" | "changed";
   readonly was?: unknown;
   readonly now?: unknown;
@@ -25,7 +25,7 @@ export interface RemovedRow {
 }
 
 export interface TapeDiff {
-  readonly changes: ReadonlyMap<Row, Change>;
+  readonly changes: ReadonlyMap<Row, RowChange>;
   /** Rows of the first tape alone, by the row of the second before which they belong; undefined: at the end. */
   readonly removed: ReadonlyMap<Row | undefined, readonly RemovedRow[]>;
 }
@@ -50,7 +50,7 @@ const madeId = /^(?:(?:msg|toolu|call|req|rs|resp|item)_[\w-]+|[0-9a-f]{8}(?:-[0
 export function diffTapes(before: readonly Row[], after: readonly Row[]): TapeDiff {
   const [old, fresh] = [unitsOf(before), unitsOf(after)];
   const sessions = matchedSessions(old, fresh);
-  const changes = new Map<Row, Change>();
+  const changes = new Map<Row, RowChange>();
   const removed = new Map<Row | undefined, RemovedRow[]>();
   let [i, j] = [0, 0];
   const skipTo = (toOld: number, toFresh: number): void => {
@@ -88,7 +88,7 @@ function alignedUnits(old: readonly Unit[], fresh: readonly Unit[]): readonly (r
   return pairs;
 }
 
-function noteChange(changes: Map<Row, Change>, was: Unit, now: Unit): void {
+function noteChange(changes: Map<Row, RowChange>, was: Unit, now: Unit): void {
   const [first, ...others] = now.rows;
   if (first === undefined) return;
   const value = (unit: Unit): unknown => unit.pieces?.join("") ?? JSON.parse(bodyOf(unit));

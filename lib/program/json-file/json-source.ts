@@ -6,12 +6,12 @@
  */
 
 /** One step into a value: an object key or an array index. */
-type Step = string | number;
+type JsonPathStep = string | number;
 
 export interface JsonSource {
   readonly value: unknown;
   /** The line of the value at a path; of its nearest parent when the value is missing. */
-  readonly lineAt: (path: readonly Step[]) => number;
+  readonly lineAt: (path: readonly JsonPathStep[]) => number;
 }
 
 /** The text is no JSON; `line` is where it stops being JSON. */
@@ -28,7 +28,7 @@ export class NotJson extends Error {
 interface Positioned {
   readonly value: unknown;
   readonly at: number;
-  readonly parts: ReadonlyMap<Step, Positioned>;
+  readonly parts: ReadonlyMap<JsonPathStep, Positioned>;
 }
 
 const maxDepth = 200;
@@ -40,7 +40,7 @@ export function parseJsonSource(text: string): JsonSource {
   if (next() !== undefined) fail("something follows the end");
   return { value: root.value, lineAt };
 
-  function lineAt(path: readonly Step[]): number {
+  function lineAt(path: readonly JsonPathStep[]): number {
     let found = root;
     for (const step of path) {
       const part = found.parts.get(step);
@@ -62,7 +62,7 @@ export function parseJsonSource(text: string): JsonSource {
 
   function readObject(depth: number): Positioned {
     const start = at++;
-    const parts = new Map<Step, Positioned>();
+    const parts = new Map<JsonPathStep, Positioned>();
     if (next() === "}") at++;
     else {
       do {
@@ -85,7 +85,7 @@ export function parseJsonSource(text: string): JsonSource {
 
   function readArray(depth: number): Positioned {
     const start = at++;
-    const parts = new Map<Step, Positioned>();
+    const parts = new Map<JsonPathStep, Positioned>();
     if (next() === "]") at++;
     else {
       do parts.set(parts.size, readValue(depth + 1));

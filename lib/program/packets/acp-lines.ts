@@ -7,12 +7,11 @@
  */
 import { PromptRequest, RequestPermissionOutcome, RequestPermissionRequest, SessionUpdate } from "../../acp/index.ts";
 import { type Packet, PacketStream } from "../../packets/index.ts";
-import { Fault, isRecord } from "../../schema/index.ts";
+import { Fault, type Fields, isRecord } from "../../schema/index.ts";
 import {
   BadLine,
-  type Direction,
+  type LineDirection,
   dropOldest,
-  type Fields,
   type LineOptions,
   maxSessions,
   type SessionPacket,
@@ -32,7 +31,7 @@ interface PacketSession {
 }
 
 /** A request without a response. */
-interface OpenCall {
+interface AcpCall {
   readonly method: string;
   readonly sessionId: string | undefined;
   readonly cwd: string | undefined;
@@ -42,7 +41,7 @@ export class AcpLines {
   readonly #options: LineOptions;
   readonly #sessions = new Map<string, PacketSession>();
   /** By sender and request id: `c <id>` for requests of the client, `a <id>` for requests of the agent. */
-  readonly #waiting = new Map<string, OpenCall>();
+  readonly #waiting = new Map<string, AcpCall>();
   /** Whether the input contains the client's requests too. */
   #hasRequests = false;
   #lastActive = "";
@@ -51,7 +50,7 @@ export class AcpLines {
     this.#options = options;
   }
 
-  take(message: Fields, direction: Direction): readonly SessionPacket[] | BadLine {
+  take(message: Fields, direction: LineDirection): readonly SessionPacket[] | BadLine {
     const { method, id, params, sessionUpdate, update, stopReason } = message;
     if (typeof method === "string") return this.#call(method, id, params);
     if ("result" in message || "error" in message) return this.#answer(message, direction);
@@ -94,7 +93,7 @@ export class AcpLines {
     return this.#inSession(read.sessionId, ({ stream }) => stream.permission(String(id), read));
   }
 
-  #answer(message: Fields, direction: Direction): readonly SessionPacket[] {
+  #answer(message: Fields, direction: LineDirection): readonly SessionPacket[] {
     const { id, result, error } = message;
     const outcome = isRecord(result) ? RequestPermissionOutcome.read(result["outcome"]) : undefined;
     const isClients = direction === "in" || (direction === undefined && isRecord(result) && "outcome" in result);

@@ -10,7 +10,7 @@ import { CanUseTool, ClaudeEvent, PromptFrame, type Result, ToolDecision } from 
 import { neverOption } from "../../display/index.ts";
 import { type Packet, PacketStream } from "../../packets/index.ts";
 import { errorCodes } from "../../rpc/index.ts";
-import { Fault } from "../../schema/index.ts";
+import { Fault, type Fields } from "../../schema/index.ts";
 import {
   askedToolCall,
   turnEndOf,
@@ -20,14 +20,7 @@ import {
   rejectedScope,
   TranslationState,
 } from "../../claude/translate/index.ts";
-import {
-  type Direction,
-  dropOldest,
-  type Fields,
-  type LineOptions,
-  maxSessions,
-  type SessionPacket,
-} from "./packet-line.ts";
+import { type LineDirection, dropOldest, type LineOptions, maxSessions, type SessionPacket } from "./packet-line.ts";
 
 interface CliConversation {
   /** "" until the CLI has reported its session id. */
@@ -69,7 +62,7 @@ export class ClaudeLines {
     this.#stderr = text.trim();
   }
 
-  take(message: Fields, direction: Direction): readonly SessionPacket[] {
+  take(message: Fields, direction: LineDirection): readonly SessionPacket[] {
     const conversation = this.#conversation(message);
     if (direction === "in" && message["type"] === "user") return this.#prompt(conversation, message);
     const early = conversation.id === "" ? [] : conversation.early.splice(0);

@@ -5,10 +5,10 @@
  * `claude --output-format stream-json`, also mixed. Keeps sessions apart and ignores
  * message types it does not know. Does no IO.
  */
-import { isRecord } from "../../schema/index.ts";
+import { type Fields, isRecord } from "../../schema/index.ts";
 import { AcpLines } from "./acp-lines.ts";
 import { ClaudeLines } from "./claude-lines.ts";
-import { BadLine, type Direction, type Fields, type LineOptions, type SessionPacket } from "./packet-line.ts";
+import { BadLine, type LineDirection, type LineOptions, type SessionPacket } from "./packet-line.ts";
 
 export class LineParser {
   readonly #acp: AcpLines;
@@ -45,7 +45,7 @@ export class LineParser {
     return isRecord(msg) ? this.#message(msg, dir, side) : new BadLine("msg must be an object");
   }
 
-  #message(message: Fields, direction: Direction, side: unknown): readonly SessionPacket[] | BadLine {
+  #message(message: Fields, direction: LineDirection, side: unknown): readonly SessionPacket[] | BadLine {
     const isClaude = side === undefined ? isClaudeLine(message) : side === "claude";
     return isClaude ? this.#claude.take(message, direction) : this.#acp.take(message, direction);
   }

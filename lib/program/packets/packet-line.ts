@@ -4,8 +4,6 @@
  */
 import type { Packet } from "../../packets/index.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** A packet and the session it belongs to; "" until a session id is known. */
 export interface SessionPacket {
   readonly sessionId: string;
@@ -13,7 +11,7 @@ export interface SessionPacket {
 }
 
 /** `in`: to the agent; `out`: from the agent; undefined when the line does not say. */
-export type Direction = "in" | "out" | undefined;
+export type LineDirection = "in" | "out" | undefined;
 
 export interface LineOptions {
   readonly now: () => number;

@@ -84,16 +84,16 @@ const askOption = object({ id: string, name: string, kind: PermissionOptionKind 
 
 /** Stands for the schema of a step inside the schema of a step. */
 const stepPlaceholder: Node = { kind: "unknown" };
-const innerStep: Schema<Step> = { node: stepPlaceholder, read: (value) => Step.read(value) };
+const innerStep: Schema<ScriptStep> = { node: stepPlaceholder, read: (value) => ScriptStep.read(value) };
 
 const askFields = { ...toolFields, options: optional(array(askOption)) };
 const question = object(askFields);
 /** Written out where it holds steps, because a type cannot be inferred from itself. */
 export interface AskStep extends Static<typeof question> {
   /** By the id or the kind of the chosen option, or `cancelled`: what the agent does next. */
-  readonly on?: Readonly<Record<string, readonly Step[]>> | undefined;
+  readonly on?: Readonly<Record<string, readonly ScriptStep[]>> | undefined;
   /** What the agent does when `on` has no entry for the answer. */
-  readonly otherwise?: readonly Step[] | undefined;
+  readonly otherwise?: readonly ScriptStep[] | undefined;
 }
 const ask: Schema<AskStep> = object({
   ...askFields,
@@ -135,13 +135,15 @@ interface AskingStep {
   readonly ask: string | AskStep;
 }
 
-export type Step = { readonly [K in keyof typeof steps]: Static<(typeof steps)[K]> }[keyof typeof steps] | AskingStep;
-export const Step: Schema<Step> = byKey({ ...steps, ask: object({ ask: shortOr(string, ask) }) });
+export type ScriptStep =
+  | { readonly [K in keyof typeof steps]: Static<(typeof steps)[K]> }[keyof typeof steps]
+  | AskingStep;
+export const ScriptStep: Schema<ScriptStep> = byKey({ ...steps, ask: object({ ask: shortOr(string, ask) }) });
 
 const turn = object({
   /** The turn answers only a prompt that contains this text. */
   when: optional(string),
-  do: array(Step),
+  do: array(ScriptStep),
   /** Whether the turn can answer more than one prompt. */
   repeat: optional(boolean),
 });
@@ -153,13 +155,13 @@ const script = object({
   name: optional(string),
   version: optional(string),
   /** Steps before `session/new` is answered. */
-  open: optional(array(Step)),
+  open: optional(array(ScriptStep)),
   turns: array(turn),
 });
 export interface Script extends Static<typeof script> {}
 export const Script: Schema<Script> = script;
 
-export const scriptReferences: References = new Map([[stepPlaceholder, { name: "step", node: Step.node }]]);
+export const scriptReferences: References = new Map([[stepPlaceholder, { name: "step", node: ScriptStep.node }]]);
 
 export const scriptFile: JsonFileKind<Script> = {
   what: "script",
@@ -200,7 +202,7 @@ function checkScript({ open = [], turns }: Script): readonly FileProblem[] {
   ];
 }
 
-function checkSteps(given: readonly Step[], path: readonly (string | number)[]): readonly FileProblem[] {
+function checkSteps(given: readonly ScriptStep[], path: readonly (string | number)[]): readonly FileProblem[] {
   return given.flatMap((step, i): readonly FileProblem[] => {
     const at = [...path, i];
     const isLast = "stop" in step || "fail" in step || "crash" in step || "drop" in step;

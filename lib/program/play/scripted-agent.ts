@@ -18,7 +18,14 @@ import {
 } from "../../acp/index.ts";
 import { type Call, errorCodes, RpcError } from "../../rpc/index.ts";
 import type { Link, Schedule } from "../../wire/index.ts";
-import { type AskStep, defaultOptions, type Script, type ScriptTurn, type Step, type ToolStep } from "./script.ts";
+import {
+  type AskStep,
+  defaultOptions,
+  type Script,
+  type ScriptTurn,
+  type ScriptStep,
+  type ToolStep,
+} from "./script.ts";
 
 export interface ScriptedAgentOptions {
   readonly link: Link;
@@ -84,7 +91,7 @@ export function scriptedAgent(options: ScriptedAgentOptions): AgentConnection {
   });
   return connection;
 
-  async function run(steps: readonly Step[], context: StepContext): Promise<Ending> {
+  async function run(steps: readonly ScriptStep[], context: StepContext): Promise<Ending> {
     for (const step of steps) {
       if (context.call.isAborted) return "cancelled";
       const ending = await runStep(step, context);
@@ -93,7 +100,7 @@ export function scriptedAgent(options: ScriptedAgentOptions): AgentConnection {
     return context.call.isAborted ? "cancelled" : undefined;
   }
 
-  async function runStep(step: Step, context: StepContext): Promise<Ending> {
+  async function runStep(step: ScriptStep, context: StepContext): Promise<Ending> {
     const { sessionId, call } = context;
     if ("say" in step) return stream("say", step.say, context);
     if ("think" in step) return stream("think", step.think, context);

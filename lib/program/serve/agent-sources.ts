@@ -2,7 +2,7 @@
  * The agents of `bowline serve --agent`: programs that speak ACP on stdin and stdout.
  */
 import { basename } from "node:path";
-import type { AgentSource } from "../../hub/index.ts";
+import type { UpstreamSource } from "../../hub/index.ts";
 import { agentProgram, splitCommand } from "../chat/agent-source.ts";
 import { WrongUsage } from "../argv.ts";
 
@@ -10,7 +10,11 @@ import { WrongUsage } from "../argv.ts";
 const maxAgents = 16;
 
 /** `taken` are names that other agents have. Agents with the same program are told apart by a number. */
-export function agentSources(lines: readonly string[], taken: readonly string[], cwd: string): readonly AgentSource[] {
+export function agentSources(
+  lines: readonly string[],
+  taken: readonly string[],
+  cwd: string,
+): readonly UpstreamSource[] {
   if (lines.length > maxAgents) throw new WrongUsage(`--agent may be given ${maxAgents} times`);
   const names = new Set(taken);
   return lines.map((line) => {
@@ -23,7 +27,7 @@ export function agentSources(lines: readonly string[], taken: readonly string[],
   });
 }
 
-function startProgram(words: readonly string[], cwd: string): ReturnType<AgentSource["start"]> {
+function startProgram(words: readonly string[], cwd: string): ReturnType<UpstreamSource["start"]> {
   const { link, explainExit, stopped } = agentProgram(words, cwd);
   return {
     link,

@@ -20,7 +20,7 @@ import { version } from "../../version.ts";
 import { ClaudeNotFound, locateClaude } from "../../claude/index.ts";
 import { locateCodex } from "../../codex/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
-import { CommandFailure, type Terminal } from "../command.ts";
+import { CommandFailure, type ProgramStreams } from "../command.ts";
 import {
   branchingLink,
   type BranchingTape,
@@ -68,7 +68,7 @@ const maxStopMs = 4500;
 /** Resolves with the exit code once no process is left running. */
 export async function serve(
   { tape, isDemo, token = newToken(), prewarms, route, agents, opens, ...params }: ServeCommandOptions,
-  { stdout, stderr, env }: Terminal,
+  { stdout, stderr, env }: ProgramStreams,
 ): Promise<number> {
   for (const root of params.roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -92,7 +92,10 @@ export async function serve(
     engines: !isPlayed && areBothInstalled(env) ? engineChoices(engine) : [],
     agents: agentSources(agents, [engine], params.roots[0]),
     counters: () => ({ cliStarts: processCounts.started, cliCrashes: processCounts.crashed }),
-    startAgent: (link) => createAgent(link, { ...played, route: engine, prewarms: prewarms && !isPlayed, onBug }),
+    startAgent: (link) => {
+      const { maxSessions } = params;
+      return createAgent(link, { ...played, route: engine, maxSessions, prewarms: prewarms && !isPlayed, onBug });
+    },
     onBug,
   }).catch((cause: unknown) => {
     throw cannotListen(cause, params);
@@ -115,7 +118,7 @@ export async function serve(
 }
 
 /** Why the engine cannot be started, with what to do; undefined when its CLI is installed. */
-function missingEngine(engine: Route, env: Terminal["env"]): string | undefined {
+function missingEngine(engine: Route, env: ProgramStreams["env"]): string | undefined {
   try {
     if (engine !== "codex") locateClaude({ env });
     if (engine !== "claude") locateCodex({ env });

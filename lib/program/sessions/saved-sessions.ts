@@ -10,7 +10,7 @@ import { childLink, type Link, memoryPair } from "../../wire/index.ts";
 import { version } from "../../version.ts";
 import { CommandFailure } from "../command.ts";
 
-export interface SavedSessions {
+export interface SavedConversations {
   /** Newest first, as the agent lists them; at most `maxSessions`. */
   readonly list: (cwd: string | undefined) => Promise<readonly SessionInfo[]>;
   readonly load: (session: SessionInfo) => Promise<readonly SessionUpdate[]>;
@@ -28,13 +28,13 @@ export async function savedSessions(
   program: readonly string[] | undefined,
   route: Route,
   env: NodeJS.ProcessEnv,
-): Promise<SavedSessions> {
+): Promise<SavedConversations> {
   const { link, stop } = program === undefined ? ownAgent(route, env) : otherAgent(program, env);
   return connectedSessions(link, stop);
 }
 
 /** The sessions of the agent on a link. */
-export async function connectedSessions(link: Link, stop: () => Promise<unknown>): Promise<SavedSessions> {
+export async function connectedSessions(link: Link, stop: () => Promise<unknown>): Promise<SavedConversations> {
   let updates: SessionUpdate[] = [];
   const agent: ClientConnection = await client(link, {
     info: { name: "bowline sessions", version },

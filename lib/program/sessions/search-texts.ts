@@ -10,7 +10,8 @@ import { codexHome } from "../../codex/index.ts";
 import { recordIn, textOf } from "../../schema/index.ts";
 import { claudeFiles } from "../costs/claude-spending.ts";
 import { codexFiles } from "../costs/codex-spending.ts";
-import { type Fields, readJsonLines } from "../costs/json-lines.ts";
+import type { Fields } from "../../schema/index.ts";
+import { readJsonLines } from "../costs/json-lines.ts";
 
 /** Characters of an excerpt on each side of the match. */
 const excerptChars = 60;

@@ -4,17 +4,17 @@
  * Looks into the directory of announcements every second. An agent that has ended without
  * taking its announcement back is removed from there.
  */
+import type { Environment } from "../../process/index.ts";
 import { connect } from "node:net";
 import { dirname } from "node:path";
-import type { AgentSource } from "../../hub/index.ts";
-import type { Environment } from "../state-directory.ts";
+import type { UpstreamSource } from "../../hub/index.ts";
 import { type Announcement, SharedDirectory, withdraw } from "./shared-directory.ts";
 import { provingLink } from "./write-proof.ts";
 
 export interface FindSharedOptions {
   readonly env: Environment;
   /** Shows the sessions of an agent; resolves when the connection to it has ended. */
-  readonly join: (source: AgentSource) => Promise<unknown>;
+  readonly join: (source: UpstreamSource) => Promise<unknown>;
 }
 
 const lookEveryMs = 1000;
@@ -50,7 +50,7 @@ async function joinOne(announcement: Announcement, join: FindSharedOptions["join
   }
   const link = await provingLink(socket, dirname(announcement.path)).catch(() => undefined);
   if (link === undefined) return void socket.destroy();
-  const start = (): ReturnType<AgentSource["start"]> => ({
+  const start = (): ReturnType<UpstreamSource["start"]> => ({
     link,
     stop: async (reason) => {
       link.close(reason);

@@ -10,9 +10,8 @@
 import { chmodSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { Hub } from "../../hub/index.ts";
-import { guardFile } from "../../process/index.ts";
+import { type Environment, guardFile } from "../../process/index.ts";
 import { type Link, memoryPair, stdioLink } from "../../wire/index.ts";
-import type { Environment } from "../state-directory.ts";
 import { SharedDirectory, withdraw } from "./shared-directory.ts";
 import { provedLink } from "./write-proof.ts";
 

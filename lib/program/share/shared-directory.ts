@@ -8,13 +8,14 @@
  * or an agent's address to another user. On Windows the directory is below LOCALAPPDATA,
  * which belongs to the user.
  */
+import type { Environment } from "../../process/index.ts";
 import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { Fault, object, string } from "../../schema/index.ts";
 import { parseJson } from "../../wire/index.ts";
-import { type Environment, stateDirectory } from "../state-directory.ts";
+import { stateDirectory } from "../state-directory.ts";
 
 /** What a shared agent has written. */
 export interface Announcement {

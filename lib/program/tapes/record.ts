@@ -6,9 +6,9 @@
  */
 import { statSync } from "node:fs";
 import type { ServeOptions } from "../../agent/index.ts";
-import { type Fields, recordedLink, type Recorder, startRecording } from "../../tape/index.ts";
+import { type RowFields, recordedLink, type Recorder, startRecording } from "../../tape/index.ts";
 import { version } from "../../version.ts";
-import type { Terminal } from "../command.ts";
+import type { ProgramStreams } from "../command.ts";
 import { printLine } from "../print.ts";
 
 export interface RecordOptions {
@@ -18,7 +18,7 @@ export interface RecordOptions {
   readonly isDirectory: boolean;
   readonly isScrubbed: boolean;
   /** Extra fields of the tape's first row. */
-  readonly meta?: Fields;
+  readonly meta?: RowFields;
 }
 
 /** Why the tape should not be shared. */
@@ -27,7 +27,7 @@ function warning(isScrubbed: boolean): string {
 }
 
 /** Undefined when the tape cannot be written; stderr says why. */
-export function record(params: RecordOptions, { env, stderr }: Terminal): Recorder | undefined {
+export function record(params: RecordOptions, { env, stderr }: ProgramStreams): Recorder | undefined {
   const { what, meta, ...where } = params;
   // Without a listener a write to a closed stderr would end the process.
   stderr.on("error", () => {});
@@ -54,7 +54,7 @@ export function isTapeFile(path: string): boolean {
 }
 
 /** Agent options that record the editor's and the CLI's side, as BOWLINE_RECORD asks. */
-export function recordedAgent(terminal: Terminal): Pick<ServeOptions, "recorder" | "around"> {
+export function recordedAgent(terminal: ProgramStreams): Pick<ServeOptions, "recorder" | "around"> {
   const { BOWLINE_RECORD: to = "", BOWLINE_RECORD_SECRETS: secrets } = terminal.env;
   const recorder = record({ what: "agent", to, isDirectory: !isTapeFile(to), isScrubbed: secrets !== "1" }, terminal);
   return recorder === undefined ? {} : { recorder, around: (link) => recordedLink(link, recorder, { side: "acp" }) };

@@ -12,7 +12,7 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { type Faults, type Recorder, withFaults } from "../../tape/index.ts";
 import { codeOf, type LineReader, lineReader, onParentGone, spawnProgram } from "../../wire/index.ts";
-import { CommandFailure, type Terminal } from "../command.ts";
+import { CommandFailure, type ProgramStreams } from "../command.ts";
 import { passOn, printLine } from "../print.ts";
 import { seedSentence } from "./fault-options.ts";
 import { type Direction, TrafficValidator } from "./traffic-validator.ts";
@@ -30,7 +30,7 @@ export interface TapOptions {
   readonly record: () => Recorder | undefined;
   /** Puts faults into the messages; the tape has what passes after them. */
   readonly faults?: Faults | undefined;
-  readonly terminal: Terminal;
+  readonly terminal: ProgramStreams;
   /** The command, as messages on stderr name it. */
   readonly name?: "tap" | "trace";
 }

@@ -1,9 +1,8 @@
 /**
  * Reads OpenTelemetry's own environment variables for the export of spans.
  */
+import type { Environment } from "../../process/index.ts";
 import { WrongUsage } from "../argv.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The address for spans; undefined when none is given. Throws `WrongUsage` for one that is no http address. */
 export function tracesUrl(endpoint: string | undefined, env: Environment): string | undefined {

@@ -7,12 +7,11 @@
  * one without to that of its session, or to a trace of its own. What was said, titles and
  * paths are left out unless they are asked for.
  */
-import { isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
-import { modelIn } from "../tapes/session-model.ts";
+import { modelIn, usageIn } from "../tapes/told-usage.ts";
 import { type AttributeValue, derivedId, readTraceParent, type Span, type TraceParent } from "./span.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 type Attributes = Record<string, AttributeValue>;
 
 interface OpenSpan {
@@ -137,7 +136,7 @@ export class SpanFold {
   }
 
   #endPrompt(session: TracedSession | undefined, span: OpenSpan, result: Fields, code: string | undefined): void {
-    const usage = recordIn(result, "usage");
+    const usage = usageIn(result);
     const stop = textOf(result["stopReason"]);
     const { attributes } = span;
     if (stop !== undefined) attributes["gen_ai.response.finish_reasons"] = [stop];

@@ -34,7 +34,7 @@ const maxHeadMs = 10_000;
 const maxSilentTries = 2;
 const bufferedText = "the server's event stream does not arrive: a proxy between may buffer it; use a WebSocket";
 
-type Message = Readonly<Record<string, unknown>>;
+type AcpMessage = Readonly<Record<string, unknown>>;
 
 interface SilenceGuard {
   readonly signal: AbortSignal;
@@ -127,7 +127,7 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
 
   async function post(line: string): Promise<void> {
     const parsed = parseJson(line);
-    const message: Message = isMessage(parsed) ? parsed : {};
+    const message: AcpMessage = isMessage(parsed) ? parsed : {};
     const sessionId = sessionIdOf(message) ?? (message["method"] === undefined ? asked.get(message["id"]) : undefined);
     if (message["method"] === undefined) asked.delete(message["id"]);
     if (connectionId !== undefined && sessionId !== undefined) await stream(sessionId);
@@ -309,11 +309,11 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
   }
 }
 
-function isMessage(value: unknown): value is Message {
+function isMessage(value: unknown): value is AcpMessage {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function sessionIdOf(message: Message): string | undefined {
+function sessionIdOf(message: AcpMessage): string | undefined {
   const params = message["params"];
   const id = isMessage(params) ? params["sessionId"] : undefined;
   return typeof id === "string" && id !== "" ? id : undefined;

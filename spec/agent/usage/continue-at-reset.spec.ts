@@ -23,7 +23,7 @@ async function harness(continueAtReset = true): Promise<ScriptedHarness> {
 const settled = (): Promise<void> => new Promise(setImmediate);
 
 describe("a prompt that a usage limit stops", () => {
-  it("it waits for the reset, says so, and goes on within the same prompt", async () => {
+  it("a prompt that a usage limit stops waits for the reset, says so, and goes on within the same prompt", async () => {
     const { open, prompt, time, updates } = await harness();
     const { sessionId, conversation } = await open();
     const answered = prompt(sessionId, "work");
@@ -63,7 +63,7 @@ describe("a prompt that a usage limit stops", () => {
     assert.deepEqual(promptTexts(conversation.prompts), ["work"]);
   });
 
-  it("another prompt replaces it: the first fails with the limit, the second runs at once", async () => {
+  it("another prompt replaces a prompt that waits for the reset: the first fails with the limit, the second runs at once", async () => {
     const { open, prompt, time } = await harness();
     const { sessionId, conversation } = await open();
     const first = prompt(sessionId, "work");
@@ -95,7 +95,7 @@ describe("a prompt that a usage limit stops", () => {
     assert.deepEqual(promptTexts(conversation.prompts), ["work"]);
   });
 
-  it("it fails at once when the option is off, without a reset, with a reset that is past or too far away", async () => {
+  it("a prompt that a usage limit stops fails at once when the option is off, without a reset, with a reset that is past or too far away", async () => {
     const off = await harness(false);
     const on = await harness();
     const cases = [
@@ -132,7 +132,7 @@ describe("a prompt that a usage limit stops", () => {
     assert.deepEqual(await answered, { stopReason: "end_turn" });
   });
 
-  it(`it is continued at most ${maxResets} times, and the option can be changed in the session`, async () => {
+  it(`a prompt that a usage limit stops is continued at most ${maxResets} times, and the option can be changed in the session`, async () => {
     const { open, prompt, editor, time } = await harness(false);
     const { sessionId, conversation } = await open();
     const { configOptions } = await editor.call("session/set_config_option", {

@@ -56,7 +56,7 @@ function choosing(text: string): (request: RequestPermissionRequest) => {
 }
 
 describe("/tasks", () => {
-  it("it lists commands and subagents with their age and last output, and stops the one that is chosen", async () => {
+  it("/tasks lists commands and subagents with their age and last output, and stops the one that is chosen", async () => {
     const { prompt, sessionId, fakeCli, updates, asked } = await busy({ permit: choosing("npm run dev") });
     const answered = prompt(sessionId, "/tasks");
     await answerOutput(fakeCli);
@@ -106,7 +106,7 @@ describe("/tasks", () => {
     await answered;
   });
 
-  it("it works while a turn runs, and a cancel withdraws its question", async () => {
+  it("/tasks works while a turn runs, and a cancel withdraws its question", async () => {
     const { prompt, sessionId, fakeCli, editor, asked } = await busy({ permit: () => new Promise(() => {}) });
     const turn = prompt(sessionId, "work");
     await fakeCli.hear("user");
@@ -128,7 +128,7 @@ describe("/tasks", () => {
 });
 
 describe("_session/tasks", () => {
-  it("it lists the tasks with the tool call that started each, and _session/tasks/stop stops one", async () => {
+  it("_session/tasks lists the tasks with the tool call that started each, and _session/tasks/stop stops one", async () => {
     const { editor, sessionId, fakeCli } = await busy();
     const listing = editor.callExtension("_session/tasks", { sessionId });
     await answerOutput(fakeCli);

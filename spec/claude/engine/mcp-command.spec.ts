@@ -37,7 +37,7 @@ const listed = ["mcp_status", { mcpServers: servers }] as const;
 const signInAt = "https://auth.example/authorize?x=1";
 
 describe("/mcp", () => {
-  it("it lists the servers with what can be done, and asks about those that need something", async () => {
+  it("/mcp lists the servers with what can be done, and asks about those that need something", async () => {
     const { run, asked } = await opened();
     const text = await run("/mcp", [listed]);
     assert.match(text, /- \*\*files\*\*: connected, 2 tools: read, write\n/);

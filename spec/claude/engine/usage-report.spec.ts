@@ -36,7 +36,7 @@ const limits = [
 ];
 
 describe("/usage", () => {
-  it("it asks the CLI, and shows limits with their resets, cost and tokens", async () => {
+  it("/usage asks the CLI, and shows limits with their resets, cost and tokens", async () => {
     const now = (): number => Date.parse("2026-11-17T11:55:00Z");
     const { open, prompt, updates } = await agentHarness({ now });
     const { sessionId, fakeCli } = await open();
@@ -69,7 +69,7 @@ describe("/usage", () => {
     await assert.rejects(answered, { code: -32603, message: /refused get_usage: no such request/ });
   });
 
-  it("it is not offered, and goes to the engine, where the engine cannot be asked", async () => {
+  it("/usage is not offered, and goes to the engine, where the engine cannot be asked", async () => {
     const { open, prompt, updates } = await scriptedHarness();
     const { sessionId, conversation } = await open();
     conversation.emit({ type: "commands_changed", commands: [] });
@@ -85,7 +85,7 @@ describe("/usage", () => {
 });
 
 describe("_session/usage", () => {
-  it("it answers with the report, and usage_update has the new limits", async () => {
+  it("_session/usage answers with the report, and usage_update has the new limits", async () => {
     const { open, editor, updates } = await agentHarness();
     const { sessionId, fakeCli } = await open();
     await new Promise(setImmediate);

@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe("PlainFiles", () => {
-  it("reads, writes, creates and removes files of the project", () => {
+  it("PlainFiles reads, writes, creates and removes files of the project", () => {
     const files = new PlainFiles(at("project"));
     const path = at("project", "a", "b.txt");
     assert.equal(files.read(path), null);
@@ -41,7 +41,7 @@ describe("PlainFiles", () => {
     assert.equal(existsSync(path), false);
   });
 
-  it("follows no link: not to a file, to nothing, or to a directory on the way, nor a second name of a file", () => {
+  it("PlainFiles follows no link: not to a file, to nothing, or to a directory on the way, nor a second name of a file", () => {
     symlinkSync(at("outside", "file"), at("project", "file"));
     symlinkSync(at("outside", "new"), at("project", "dangling"));
     symlinkSync(at("outside"), at("project", "directory"));
@@ -57,7 +57,7 @@ describe("PlainFiles", () => {
     for (const name of ["new", "deep"]) assert.equal(existsSync(at("outside", name)), false, name);
   });
 
-  it("takes a working directory that is itself behind a link, and no relative path", () => {
+  it("PlainFiles takes a working directory that is itself behind a link, and no relative path", () => {
     symlinkSync(at("project"), at("short"));
     const files = new PlainFiles(at("short"));
     files.write(at("short", "a.txt"), "text");

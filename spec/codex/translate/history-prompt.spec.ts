@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SessionUpdate } from "../../../lib/acp/index.ts";
-import { Turn } from "../../../lib/codex/protocol/index.ts";
+import { CodexTurn } from "../../../lib/codex/protocol/index.ts";
 import { foldHistory, planQuestion } from "../../../lib/codex/translate/index.ts";
 import { Fault } from "../../../lib/schema/index.ts";
 import { CodexHarness, command, started } from "../../support/codex/harness.ts";
@@ -60,7 +60,7 @@ describe("the history of a thread", () => {
 });
 
 function history(items: readonly object[], status = "completed", codex = new CodexHarness()): readonly SessionUpdate[] {
-  const turn = Turn.read({ id: "turn-1", status, items });
+  const turn = CodexTurn.read({ id: "turn-1", status, items });
   assert.ok(!(turn instanceof Fault));
   return foldHistory(codex.state, turn);
 }

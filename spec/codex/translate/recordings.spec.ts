@@ -10,7 +10,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
-import { Turn } from "../../../lib/codex/protocol/index.ts";
+import { CodexTurn } from "../../../lib/codex/protocol/index.ts";
 import { CodexState, foldHistory } from "../../../lib/codex/translate/index.ts";
 import type { TurnEnd } from "../../../lib/engine/index.ts";
 import { Fault } from "../../../lib/schema/index.ts";
@@ -88,13 +88,13 @@ describe("foldHistory", () => {
   });
 });
 
-function savedTurns(name: string): readonly Turn[] {
+function savedTurns(name: string): readonly CodexTurn[] {
   for (const { dir, msg } of recordedRows(name)) {
     const result = dir === "out" ? msg?.["result"] : undefined;
     const turns = (result as { thread?: { turns?: unknown[] } } | undefined)?.thread?.turns;
     if (turns === undefined || turns.length === 0) continue;
     return turns.flatMap((turn) => {
-      const read = Turn.read(turn);
+      const read = CodexTurn.read(turn);
       return read instanceof Fault ? [] : [read];
     });
   }

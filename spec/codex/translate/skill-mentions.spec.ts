@@ -19,24 +19,24 @@ const mentions: Readonly<Record<string, string>> = {
 };
 
 describe("withoutSkillMentions", () => {
-  it("leaves no mention of a skill", () => {
+  it("withoutSkillMentions leaves no mention of a skill", () => {
     for (const [text, without] of Object.entries(mentions)) {
       assert.equal(withoutSkillMentions(text, skills), without);
       assert.ok(mentionsSkill(text), text);
     }
   });
 
-  it("leaves every other text as it is", () => {
+  it("withoutSkillMentions leaves every other text as it is", () => {
     for (const text of ["echo $HOME $pdfs $PDF ${pdf} $ pdf $-1", "$a[$i] = $b", "costs 5$", "", "pdf"]) {
       assert.equal(withoutSkillMentions(text, skills), text);
     }
   });
 
-  it("leaves nothing that could be a mention when the skills are not known", () => {
+  it("withoutSkillMentions leaves nothing that could be a mention when the skills are not known", () => {
     assert.equal(withoutSkillMentions("echo $HOME and $pdf", undefined), "echo ${HOME} and ${pdf}");
   });
 
-  it("takes time proportional to the text", () => {
+  it("withoutSkillMentions takes time proportional to the text", () => {
     const text =
       `[$a${"]".repeat(10)}`.repeat(50_000) + "$".repeat(200_000) + "[$a]".repeat(50_000) + " ".repeat(100_000);
     const from = performance.now();

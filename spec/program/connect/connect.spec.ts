@@ -62,7 +62,7 @@ async function failed(
 }
 
 describe("bowline connect", () => {
-  it("is an agent on stdio: prompts, permissions, and files of the editor's machine with mapped paths", async (t) => {
+  it("bowline connect is an agent on stdio: prompts, permissions, and files of the editor's machine with mapped paths", async (t) => {
     const server = await served({ startAgent: echoAgent });
     t.after(server.close);
     const url = `${server.url.replace("http", "ws")}acp`;
@@ -74,7 +74,7 @@ describe("bowline connect", () => {
     assert.match(texts[3] ?? "", /outside the directories of --map/);
   });
 
-  it("goes on when the server is replaced by another at the same address", async (t) => {
+  it("bowline connect goes on when the server is replaced by another at the same address", async (t) => {
     const first = await served({ startAgent: echoAgent });
     t.after(first.close);
     const port = Number(new URL(first.url).port);
@@ -90,7 +90,7 @@ describe("bowline connect", () => {
     assert.deepEqual(texts, ["one", "two"]);
   });
 
-  it("says in one sentence that the token is wrong, and exits with 1", async (t) => {
+  it("bowline connect says in one sentence that the token is wrong, and exits with 1", async (t) => {
     const server = await served({ startAgent: echoAgent });
     t.after(server.close);
     const { code, text } = await failed([server.url], { BOWLINE_TOKEN: "not-the-token-of-it" });
@@ -99,7 +99,7 @@ describe("bowline connect", () => {
     assert.ok(!text.includes("not-the-token-of-it"));
   });
 
-  it("warns when other users can read the file of the token", async (t) => {
+  it("bowline connect warns when other users can read the file of the token", async (t) => {
     const server = await served({ startAgent: echoAgent });
     t.after(server.close);
     const file = join(mkdtempSync(join(tmpdir(), "bowline-connect-")), "token");
@@ -110,7 +110,7 @@ describe("bowline connect", () => {
     assert.match((await failed([server.url, "--token-file", file], {})).text, warning);
   });
 
-  it("refuses a token in the address and an address that is none", async () => {
+  it("bowline connect refuses a token in the address and an address that is none", async () => {
     for (const url of ["ws://me:secret@localhost/acp", "ws://localhost/acp?token=secret", "localhost"]) {
       const { code, text } = await failed([url], { BOWLINE_TOKEN: token });
       assert.equal(code, 2);

@@ -31,7 +31,7 @@ async function reconnect(remote: RemoteAgent, { clock }: ConnectedEditor): Promi
 }
 
 describe("the forwarder of bowline connect", () => {
-  it("forwards requests, responses and updates unchanged", async () => {
+  it("the forwarder of bowline connect forwards requests, responses and updates unchanged", async () => {
     const remote = new RemoteAgent({ hasEventIds: false });
     remote.onRequest = ({ id }) => {
       remote.text("hello");
@@ -73,7 +73,7 @@ describe("the forwarder of bowline connect", () => {
     assert.deepEqual(editor.notices, ["the server is gone (cut); trying to reconnect", "connected to the server"]);
   });
 
-  it("loses and doubles no update over 1,000 reconnects", async () => {
+  it("the forwarder of bowline connect loses and doubles no update over 1,000 reconnects", async () => {
     const remote = new RemoteAgent({ hasEventIds: true });
     const editor = await opened(remote);
     let sent = 0;
@@ -137,6 +137,83 @@ describe("the forwarder of bowline connect", () => {
       ["tool_call t1 pending", "tool_call_update t1 completed", "tool_call t2 completed"],
     );
     assert.equal(remote.received.filter(({ method }) => method === "session/prompt").length, 1, "never run twice");
+  });
+
+  describe("a replay of the whole conversation", () => {
+    const said = (kind: string, messageId: string, value: string): Any => ({ ...chunk(kind, value), messageId });
+    const hello = said("user_message_chunk", "u1", "look at /project/a.txt");
+    const image = {
+      sessionUpdate: "user_message_chunk",
+      messageId: "u1",
+      content: { type: "image", data: "", mimeType: "image/png" },
+    };
+
+    /** A conversation of one turn, with a prompt that the agent replays in other words. */
+    async function talked(): Promise<readonly [RemoteAgent, ConnectedEditor]> {
+      const remote = new RemoteAgent({ hasEventIds: false });
+      const editor = await opened(remote);
+      const link = { type: "resource_link", uri: "file:///project/a.txt", name: "a.txt" };
+      remote.onRequest = ({ id }) => {
+        remote.update(said("agent_message_chunk", "m1", "I see"));
+        remote.send({ id, result: { stopReason: "end_turn" } });
+      };
+      await editor.call(3, "session/prompt", { sessionId: "s1", prompt: [{ type: "text", text: "look at " }, link] });
+      return [remote, editor];
+    }
+
+    const shown = ({ messages }: ConnectedEditor): readonly string[] =>
+      messages()
+        .filter(({ method }) => method === "session/update")
+        .map(({ params: { update: one } }) => one.content?.text ?? one.content?.type ?? one.sessionUpdate);
+
+    it("a replay of the whole conversation shows no part of a prompt again, though the agent replays it in other words", async () => {
+      const [remote, editor] = await talked();
+      remote.replayed = [hello, image, said("agent_message_chunk", "m1", "I see"), { sessionUpdate: "plan" }];
+      await reconnect(remote, editor);
+      assert.deepEqual(shown(editor), ["I see", "plan"]);
+    });
+
+    it("a replay of the whole conversation shows what another client has said and got meanwhile, also after text that is not saved", async () => {
+      const [remote, editor] = await talked();
+      remote.update(said("agent_message_chunk", "live-only", "a notice that is not in the saved conversation"));
+      await settle();
+      remote.replayed = [
+        hello,
+        said("agent_message_chunk", "m1", "I see it"),
+        said("user_message_chunk", "u2", "and now?"),
+        said("agent_message_chunk", "m2", "Now this."),
+      ];
+      await reconnect(remote, editor);
+      assert.deepEqual(shown(editor).slice(2), [" it", "and now?", "Now this."]);
+      await reconnect(remote, editor);
+      assert.equal(shown(editor).length, 5, "a second replay shows nothing more");
+    });
+
+    it("a replay of the whole conversation shows a prompt once whose turn was lost before its first word", async () => {
+      const [remote, editor] = await talked();
+      remote.onRequest = () => {};
+      editor.send({
+        id: 4,
+        method: "session/prompt",
+        params: { sessionId: "s1", prompt: [{ type: "text", text: "lost" }] },
+      });
+      await settle();
+      remote.replayed = [
+        hello,
+        said("agent_message_chunk", "m1", "I see"),
+        said("user_message_chunk", "u2", "lost"),
+        said("user_message_chunk", "u3", "of another client"),
+      ];
+      await reconnect(remote, editor);
+      assert.deepEqual(shown(editor), ["I see", "of another client"]);
+    });
+
+    it("a replay of the whole conversation counts the text where the agent names its messages anew", async () => {
+      const [remote, editor] = await talked();
+      remote.replayed = [hello, said("agent_message_chunk", "other-id", "I see it")];
+      await reconnect(remote, editor);
+      assert.deepEqual(shown(editor), ["I see", " it"]);
+    });
   });
 
   it("a permission request that is asked again is one question, and its answer counts", async () => {
@@ -250,6 +327,40 @@ describe("the forwarder of bowline connect", () => {
     assert.deepEqual((await editor.call(5, "session/list", {}))["result"], { sessions: [] });
   });
 
+  it("a running turn says once in its session that the server is gone, and a short outage is not mentioned", async () => {
+    const gone = "bowline connect: the server is gone (cut); trying to reconnect";
+    const sentence = { sessionUpdate: "notice", severity: "warning", title: gone };
+    for (const [session, expected] of [
+      [{ notices: {} }, sentence],
+      [{}, chunk("agent_message_chunk", `\n${gone}\n\n`)],
+    ] as const) {
+      const remote = new RemoteAgent({ hasEventIds: true });
+      const editor = connectedEditor(remote);
+      await editor.call(1, "initialize", { protocolVersion: 1, clientCapabilities: { session } });
+      await editor.call(2, "session/new", { cwd: "/project", mcpServers: [] });
+      editor.send({ id: 3, method: "session/prompt", params: { sessionId: "s1", prompt: [] } });
+      remote.text("hello");
+      await settle();
+      await reconnect(remote, editor);
+      editor.clock.advance(5000);
+      await settle();
+      assert.equal(texts(editor), "hello");
+      remote.isReachable = false;
+      remote.cut();
+      await settle();
+      for (let i = 0; i < 60; i++) {
+        editor.clock.advance(100);
+        await settle();
+      }
+      const [, ...updates] = editor.messages().filter(({ method }) => method === "session/update");
+      assert.deepEqual(
+        updates.map(({ params }) => [params.sessionId, params.update]),
+        [["s1", expected]],
+      );
+      editor.close();
+    }
+  });
+
   it("a server that refuses the token ends the forwarder, and initialize fails with the sentence", async () => {
     const remote = new RemoteAgent({ hasEventIds: true });
     remote.isReachable = false;
@@ -267,7 +378,7 @@ describe("the forwarder of bowline connect", () => {
       await settle();
       editor.clock.advance(100);
     }
-    assert.match((await editor.forwarder.closed) ?? "", /^the server cannot be reached \(nobody listens\)/);
+    assert.match((await editor.forwarder.closed) ?? "", /^nobody listens; check the address/);
   });
 
   it("no spelling of a path leads out of the map", () => {
@@ -333,5 +444,52 @@ describe("the forwarder of bowline connect", () => {
     assert.deepEqual(params.update.locations, [{ path: "/home/me/app/b.ts" }]);
     assert.equal(params.update.content[0].path, "/home/me/app/b.ts");
     assert.equal(params.update.content[1].type, "content");
+  });
+
+  it("links to files name the files of the editor's machine, and a link outside the map is shown as text", async () => {
+    const remote = new RemoteAgent({ hasEventIds: true });
+    const editor = connectedEditor(remote, [{ remote: "/srv/app", local: "C:\\me\\app" }]);
+    const link = (uri: string): Any => ({ type: "resource_link", uri, name: "a.ts" });
+    const resource = (uri: string): Any => ({ type: "resource", resource: { uri, text: "x" } });
+    const image = (uri: string): Any => ({ type: "image", data: "", mimeType: "image/png", uri });
+    const remoteUri = "file:///srv/app/a%20b/c.ts#L3";
+    const localUri = "file:///C:/me/app/a%20b/c.ts#L3";
+    await editor.call(1, "initialize", { protocolVersion: 1 });
+    await editor.call(2, "session/new", { cwd: "C:\\me\\app", mcpServers: [] });
+    const prompt = [link(localUri), resource(localUri), image(localUri), link("https://example.org/a")];
+    editor.send({ id: 3, method: "session/prompt", params: { sessionId: "s1", prompt } });
+    await settle();
+    assert.deepEqual(remote.received.at(-1)?.["params"].prompt, [
+      link(remoteUri),
+      resource(remoteUri),
+      image(remoteUri),
+      link("https://example.org/a"),
+    ]);
+    const blocks = [link, resource, image].flatMap((of) => [of(remoteUri), of("file:///etc/passwd")]);
+    for (const content of blocks) remote.update({ sessionUpdate: "agent_message_chunk", content });
+    remote.update({
+      sessionUpdate: "tool_call",
+      toolCallId: "t1",
+      content: blocks.map((content) => ({ type: "content", content })),
+    });
+    const text = (what: string): Any => ({
+      type: "text",
+      text: `${what}, which is outside the directories of --map, is not shown here.`,
+    });
+    const expected = [
+      link(localUri),
+      text("a.ts"),
+      resource(localUri),
+      text("A file"),
+      image(localUri),
+      { type: "image", data: "", mimeType: "image/png" },
+    ];
+    await editor.until(({ params }) => params?.update?.toolCallId === "t1");
+    const contents = editor.messages().flatMap(({ params }) => params?.update?.content ?? []);
+    assert.deepEqual(contents.slice(0, 6), expected);
+    assert.deepEqual(
+      contents.slice(6).map(({ content }) => content),
+      expected,
+    );
   });
 });

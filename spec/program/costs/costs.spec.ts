@@ -119,7 +119,7 @@ before(() => {
 });
 
 describe("bowline costs", () => {
-  it("counts each answer once, though it stands on two lines and again in a fork", async () => {
+  it("bowline costs counts each answer once, though it stands on two lines and again in a fork", async () => {
     const { sums: rows } = await sums("--by", "engine");
     assert.deepEqual(
       rows.map(({ keys, input, output, cacheRead, cacheWrite, sessions }) => [
@@ -137,7 +137,7 @@ describe("bowline costs", () => {
     );
   });
 
-  it("gives the growth of the CLI's own cost to the day of the answers before it", async () => {
+  it("bowline costs gives the growth of the CLI's own cost to the day of the answers before it", async () => {
     const { sums: rows } = await sums("--by", "day,engine");
     assert.deepEqual(
       rows
@@ -176,7 +176,7 @@ describe("bowline costs", () => {
     assert.match(stdout, /^project +sessions +input +output +cache read +cache write +US\$\n/);
     assert.match(stdout, /^\/work\/parser +1 .* 0\.7500\*$/m);
     assert.match(stdout, /^total +4 .* 0\.8750\*$/m);
-    assert.match(stdout, /\n\* without the tokens whose cost nothing tells/);
+    assert.match(stdout, /\n\* or -: without the tokens whose cost is not known/);
     // oxlint-disable-next-line no-control-regex
     assert.doesNotMatch(stdout, /[\u001b\u202e]/);
   });
@@ -191,7 +191,7 @@ describe("bowline costs", () => {
     assert.equal(statSync(page).mode & 0o077, 0);
   });
 
-  it("leaves out what is older than the days asked for", async () => {
+  it("bowline costs leaves out what is older than the days asked for", async () => {
     const { total } = await sums("--days", "1");
     assert.equal(total.sessions, 0);
     const { stdout } = await bowline(["costs", "--days", "1"], { env });

@@ -125,7 +125,7 @@ describe("judge", () => {
 });
 
 describe("junitXml", () => {
-  it("escapes every text and counts failures and skips", () => {
+  it("junitXml escapes every text and counts failures and skips", () => {
     const xml = junitXml("a<b", [
       { group: "g", name: '"x" & <y>\u0000\n', status: "fail", why: "<w>" },
       { group: "g", name: "ok", status: "pass" },

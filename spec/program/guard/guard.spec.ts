@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import type { LoggedDecision } from "../../../lib/program/guard/decision-log.ts";
-import type { Fields } from "../../../lib/program/guard/guarded-call.ts";
+import type { Fields } from "../../../lib/schema/index.ts";
 import { guard } from "../../../lib/program/guard/guard.ts";
 import type { Policy } from "../../../lib/program/guard/policy.ts";
 import { bowline, scratch } from "../../support/program/run-program.ts";
@@ -134,20 +134,57 @@ describe("guard", () => {
     assert.equal((atAgent[2]?.["error"] as Fields | undefined)?.["code"], -32_600);
   });
 
-  it("a turn that runs a denied tool without asking is cancelled", async () => {
-    const { fromAgent, atAgent, atEditor, decisions } = guarded();
-    const update = {
-      sessionUpdate: "tool_call",
-      toolCallId: "c",
-      title: "t",
-      kind: "execute",
-      status: "in_progress",
-      rawInput: { command: "rm x" },
+  const cancel = { jsonrpc: "2.0", method: "session/cancel", params: { sessionId: "s" } };
+  const reported = (status: string, more: Fields = {}): Fields => {
+    const told = { toolCallId: "c1", title: "t", kind: "execute", rawInput: { command: "rm x" }, ...more };
+    return {
+      method: "session/update",
+      params: { sessionId: "s", update: { sessionUpdate: "tool_call_update", status, ...told } },
     };
-    await fromAgent({ method: "session/update", params: { sessionId: "s", update } });
-    assert.deepEqual(atAgent, [{ jsonrpc: "2.0", method: "session/cancel", params: { sessionId: "s" } }]);
-    assert.equal(atEditor.length, 1);
-    assert.deepEqual(decisions(), ["cut by rule 2"]);
+  };
+
+  it("a turn that runs a denied tool without asking is cancelled, at once when the call has ended", async () => {
+    const { fromAgent, atAgent, atEditor, decisions, clock } = guarded();
+    await fromAgent(reported("in_progress"));
+    clock.advance(999);
+    assert.deepEqual(atAgent, []);
+    clock.advance(1);
+    await fromAgent(reported("in_progress"));
+    assert.deepEqual(atAgent, [cancel]);
+    assert.equal(atEditor.length, 2);
+    await fromAgent(reported("completed", { toolCallId: "c2" }));
+    await fromAgent(reported("in_progress", { toolCallId: "c3" }));
+    await fromAgent(reported("failed", { toolCallId: "c3" }));
+    assert.deepEqual(atAgent, [cancel, cancel, cancel]);
+    assert.deepEqual(decisions(), ["cut by rule 2", "cut by rule 2", "cut by rule 2"]);
+  });
+
+  it("a denied call that is reported as running before or after its question ends without a cancelled turn", async () => {
+    const { fromAgent, atAgent, decisions, clock } = guarded();
+    await fromAgent(reported("in_progress"));
+    clock.advance(500);
+    await fromAgent(permission(1, "rm x"));
+    await fromAgent(reported("in_progress"));
+    clock.advance(900);
+    await fromAgent(reported("failed"));
+    clock.advance(60_000);
+    assert.deepEqual(atAgent, [chosen(1, "n")]);
+    assert.deepEqual(decisions(), ["deny by rule 2"]);
+  });
+
+  it("a call that goes on after its denial is cut, also when it asks again or its turn ends", async () => {
+    const { fromAgent, fromEditor, atAgent, clock } = guarded();
+    await fromAgent(permission(1, "rm x"));
+    await fromAgent(reported("in_progress"));
+    clock.advance(600);
+    await fromAgent(permission(1, "rm x"));
+    clock.advance(600);
+    await fromAgent(reported("in_progress"));
+    assert.deepEqual(atAgent, [chosen(1, "n"), chosen(1, "n"), cancel]);
+    await fromEditor({ id: 7, method: "session/prompt", params: { sessionId: "s" } });
+    await fromAgent(reported("in_progress", { toolCallId: "c9" }));
+    await fromAgent({ id: 7, result: { stopReason: "end_turn" } });
+    assert.deepEqual(atAgent.at(-1), cancel);
   });
 
   it("a batch and a line that is no JSON never reach the editor, and repeated keys are read once for both", async () => {
@@ -195,7 +232,7 @@ describe("guard", () => {
       fromAgent({
         id,
         method: "session/request_permission",
-        params: { sessionId, toolCall: { toolCallId, title: "rm -rf x" }, options },
+        params: { sessionId, toolCall: { toolCallId, title: "Delete all of it" }, options },
       });
     await call("a", "c1", { sessionUpdate: "tool_call", status: "pending", ...told });
     await ask(1, "b", "c1");

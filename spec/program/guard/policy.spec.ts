@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { clientRequestOf, type Fields, toolCallOf } from "../../../lib/program/guard/guarded-call.ts";
+import { clientRequestOf, toolCallOf } from "../../../lib/program/guard/guarded-call.ts";
+import type { Fields } from "../../../lib/schema/index.ts";
 import { decide, type Policy, policyFile } from "../../../lib/program/guard/policy.ts";
 import { matchesCommand, shellCommands } from "../../../lib/program/guard/shell-words.ts";
 import { readJsonText } from "../../../lib/program/json-file/read-json-file.ts";
@@ -28,7 +29,7 @@ function effect(fields: Fields, cwd = "/p", given = policy): string {
 const run = (command: unknown): string => effect({ kind: "execute", rawInput: { command } });
 
 describe("shellCommands", () => {
-  it("splits plain compound commands into words", () => {
+  it("shellCommands splits plain compound commands into words", () => {
     assert.deepEqual(shellCommands(`git add a.ts && git commit -m "a b" | cat; echo 'x $y'\nls`), [
       ["git", "add", "a.ts"],
       ["git", "commit", "-m", "a b"],
@@ -39,7 +40,7 @@ describe("shellCommands", () => {
     assert.deepEqual(shellCommands(`a'b'"c"d`), [["abcd"]]);
   });
 
-  it("does not understand what a shell expands, redirects, nests or runs in another way", () => {
+  it("shellCommands does not understand what a shell expands, redirects, nests or runs in another way", () => {
     const hostile = [
       "echo $(rm x)",
       "echo `rm x`",
@@ -96,7 +97,7 @@ describe("shellCommands", () => {
 });
 
 describe("matchesCommand", () => {
-  it("compares word by word; only a last star takes further words", () => {
+  it("matchesCommand compares word by word; only a last star takes further words", () => {
     assert.ok(
       matchesCommand(["git", "diff"], "git diff *") && matchesCommand(["git", "diff", "-a", "b"], "git diff *"),
     );
@@ -123,6 +124,26 @@ describe("decide", () => {
     assert.equal(run(["npm", "test", "; rm x"]), "ask");
     for (const strange of [7, {}, [1], null]) assert.equal(run(strange), "ask");
     assert.equal(effect({ kind: "execute" }), "ask");
+  });
+
+  it("a line that is given to a shell is judged by its own commands, and by the shell where that is denied", () => {
+    assert.equal(run("/bin/bash -lc 'npm test && git status'"), "allow");
+    assert.equal(run("/bin/bash -lc 'git push'"), "deny");
+    assert.equal(run("/bin/bash -lc 'npm test $(x)'"), "ask");
+    assert.equal(run("npm test; sh -c 'rm x'"), "ask");
+    const noShell: Policy = { rules: [...policy.rules, { effect: "deny", command: "bash *" }] };
+    for (const command of ["bash -lc 'npm test'", ["bash", "-lc", "npm test"]])
+      assert.equal(effect({ kind: "execute", rawInput: { command } }, "/p", noShell), "deny");
+    // A program of the project is no shell, whatever its name is.
+    for (const shell of ["./bash", "/p/bin/bash", "bin/sh", "/tmp/bin/bash"])
+      for (const command of [`${shell} -c 'npm test'`, [shell, "-c", "npm test"]]) assert.equal(run(command), "ask");
+  });
+
+  it("a command that stands in the title alone can be denied, and is never allowed", () => {
+    assert.equal(effect({ kind: "execute", title: "git push origin" }), "deny");
+    assert.equal(effect({ kind: "execute", title: "npm test" }), "ask");
+    assert.equal(effect({ kind: "execute", title: "git push origin", rawInput: { command: "npm test" } }), "allow");
+    assert.equal(effect({ kind: "read", title: "git push origin", locations: [{ path: "/p/a" }] }), "allow");
   });
 
   it("a call without a kind is other, as in the protocol, and matches no rule for another kind", () => {

@@ -25,13 +25,13 @@ function wrongAt(text: string): string {
 }
 
 describe("parseJsonSource", () => {
-  it("reads the values that JSON.parse reads", () => {
+  it("parseJsonSource reads the values that JSON.parse reads", () => {
     const texts = ['{"a":[1,-2.5e3,true,false,null,"\\u00e9\\n"],"b":{"c":{}},"__proto__":1}', "[]", '"x"', " 7 "];
     for (const text of texts)
       assert.equal(JSON.stringify(parseJsonSource(text).value), JSON.stringify(JSON.parse(text)));
   });
 
-  it("refuses everything that is not strict JSON, with the line and the column", () => {
+  it("parseJsonSource refuses everything that is not strict JSON, with the line and the column", () => {
     assert.equal(wrongAt('{\n  "a": 1,\n}'), "3: column 1: a comma before } is not JSON");
     assert.equal(wrongAt('{\n  "a": 1\n  "b": 2\n}'), "3: column 3: a comma or } is missing");
     assert.equal(wrongAt('{"a": 1, "a": 2}'), "1: column 10: this name is already in the object");
@@ -42,14 +42,14 @@ describe("parseJsonSource", () => {
     assert.notEqual(wrongAt(""), "");
   });
 
-  it("tells the line of every value, and of the nearest parent of a missing one", () => {
+  it("parseJsonSource tells the line of every value, and of the nearest parent of a missing one", () => {
     const { lineAt } = parseJsonSource('{\n"a": [\n1,\n{"b":\n2}]}');
     assert.deepEqual([[], ["a"], ["a", 0], ["a", 1, "b"], ["a", 1, "c"], ["z"]].map(lineAt), [1, 2, 3, 4, 4, 1]);
   });
 });
 
 describe("readJsonText", () => {
-  it("names the line of a wrong value, a missing one and an unknown key", () => {
+  it("readJsonText names the line of a wrong value, a missing one and an unknown key", () => {
     assert.deepEqual(problems('{\n"turns": [\n{"do": [\n{"say": 7}]}]}'), [
       "s.json:4: turns.0.do.0.say must be string",
     ]);
@@ -64,19 +64,19 @@ describe("readJsonText", () => {
     );
   });
 
-  it("finds an unknown key inside the branch of a question", () => {
+  it("readJsonText finds an unknown key inside the branch of a question", () => {
     const text =
       '{"turns": [{"do": [{"ask": {"title": "t", "on": {"allow": [\n{"tool": {"title": "x", "knd": "edit"}}]}}}]}]}';
     assert.deepEqual(problems(text), ["s.json:2: turns.0.do.0.ask.on.allow.0.tool.knd is not a field here"]);
   });
 
-  it("never quotes a value", () => {
+  it("readJsonText never quotes a value", () => {
     assert.doesNotMatch(problems('{"turns": "hunter2"}').join(), /hunter2/);
   });
 });
 
 describe("jsonSchema", () => {
-  it("prints a schema that refers to itself and refuses unknown keys", () => {
+  it("jsonSchema prints a schema that refers to itself and refuses unknown keys", () => {
     const printed = JSON.parse(JSON.stringify(jsonSchema("script", Script.node, scriptReferences)));
     assert.equal(printed.additionalProperties, false);
     assert.deepEqual(printed.required, ["turns"]);

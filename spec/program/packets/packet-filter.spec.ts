@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Terminal } from "../../../lib/program/command.ts";
+import type { ProgramStreams } from "../../../lib/program/command.ts";
 import { type Filtered, filterPackets, type FilterOptions } from "../../../lib/program/packets/packet-filter.ts";
 import { runProgram } from "../../../lib/program/program.ts";
 import { programArgs } from "../../support/built-program.ts";
@@ -175,7 +175,7 @@ async function run(args: readonly string[], input = ""): Promise<{ status: numbe
   const stdin = Readable.from(input === "" ? [] : [Buffer.from(input)]);
   const terminal = { stdin, stdout: sink("stdout"), stderr: sink("stderr"), env: {} };
   // Streams of the spec instead of the terminal's.
-  const status = await runProgram(["packets", ...args], terminal as unknown as Terminal);
+  const status = await runProgram(["packets", ...args], terminal as unknown as ProgramStreams);
   return { status, ...told };
 }
 

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { client, type ClientConnection, memoryPair } from "../../../lib/index.ts";
-import { Script, type Step } from "../../../lib/program/play/script.ts";
+import { Script, type ScriptStep } from "../../../lib/program/play/script.ts";
 import { scriptedAgent } from "../../../lib/program/play/scripted-agent.ts";
 import { bowline as inProcess } from "../../support/program/fake-terminal.ts";
 import { bowline, run, scratch } from "../../support/program/run-program.ts";
@@ -25,7 +25,7 @@ interface Played {
   readonly cancel: () => void;
 }
 
-async function playing(turns: readonly (readonly Step[])[], answer?: string): Promise<Played> {
+async function playing(turns: readonly (readonly ScriptStep[])[], answer?: string): Promise<Played> {
   return playingScript({ turns: turns.map((steps) => ({ do: steps })) }, answer);
 }
 
@@ -101,7 +101,7 @@ describe("the steps of a script", () => {
   });
 
   it("a question branches on the id or the kind of the answer, and on a cancelled one", async () => {
-    const steps: readonly Step[] = [
+    const steps: readonly ScriptStep[] = [
       {
         ask: {
           title: "rm -rf",
@@ -184,7 +184,7 @@ describe("the steps of a script", () => {
   });
 });
 
-function script(name: string, turns: readonly (readonly Step[])[]): string {
+function script(name: string, turns: readonly (readonly ScriptStep[])[]): string {
   const path = join(place, name);
   mkdirSync(place, { recursive: true });
   writeFileSync(path, JSON.stringify({ turns: turns.map((steps) => ({ do: steps })) }));

@@ -34,7 +34,7 @@ const updates = [
 ];
 
 describe("conversationEntries", () => {
-  it("joins chunks and lays updates over their tool call", () => {
+  it("conversationEntries joins chunks and lays updates over their tool call", () => {
     const entries = conversationEntries(updates);
     assert.deepEqual(
       entries.map(({ kind }) => kind),
@@ -156,7 +156,7 @@ function codexFile(of: string, items: readonly object[]): void {
 }
 
 describe("textSearch", () => {
-  it("finds messages, tool inputs and outputs of both engines in whatever case, and shows the place", () => {
+  it("textSearch finds messages, tool inputs and outputs of both engines in whatever case, and shows the place", () => {
     const said = (content: unknown, more: object = {}): object => ({
       type: "assistant",
       message: { content },
@@ -180,7 +180,7 @@ describe("textSearch", () => {
     assert.match(textSearch(env, '"Needle" is')(id(1)) ?? "", /Needle/);
   });
 
-  it("does not find what nobody said: keys, ids, pictures, and what a CLI adds by itself", () => {
+  it("textSearch does not find what nobody said: keys, ids, pictures, and what a CLI adds by itself", () => {
     const block = { type: "needle", id: "needle", source: { data: "needle" }, signature: "needle" };
     claudeFile(`${id(6)}.jsonl`, [
       { type: "assistant", needle: 1, message: { model: "needle", content: [block] } },
@@ -196,7 +196,7 @@ describe("textSearch", () => {
     assert.deepEqual([find(id(6)), find(id(7)), find("../secret")], [undefined, undefined, undefined]);
   });
 
-  it("follows no link, survives damaged lines, and takes the text as it is, not as a pattern", () => {
+  it("textSearch follows no link, survives damaged lines, and takes the text as it is, not as a pattern", () => {
     const secret = join(place, "secret.jsonl");
     writeFileSync(secret, JSON.stringify({ type: "user", message: { content: "needle" } }));
     claudeFile(`${id(8)}.jsonl`, [{ type: "user", message: { content: "a.c (" } }]);

@@ -255,7 +255,7 @@ describe("the exporter of spans", () => {
     error: undefined,
   };
 
-  it("tries again while the endpoint is overloaded, gives up after three tries, and warns once", async () => {
+  it("the exporter of spans tries again while the endpoint is overloaded, gives up after three tries, and warns once", async () => {
     const clock = fakeClock();
     const warnings: string[] = [];
     let calls = 0;

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
 import { CodexNotification, ServerRequest } from "../../../lib/codex/protocol/index.ts";
 import {
-  type Asked,
+  type CodexQuestion,
   approvalQuestion,
   type AskedPermission,
   CodexState,
@@ -35,7 +35,7 @@ export class CodexHarness {
     });
   }
 
-  ask(method: string, params: object): Asked {
+  ask(method: string, params: object): CodexQuestion {
     const read = ServerRequest.read({
       id: 0,
       method,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
 import { CodexNotification, OpenedThread, ServerRequest, threadIdOf } from "../../../lib/codex/protocol/index.ts";
 import {
-  type Asked,
+  type CodexQuestion,
   approvalQuestion,
   CodexState,
   fold,
@@ -30,7 +30,7 @@ interface Row {
 /** One step of a played recording. */
 export type Step =
   | { readonly kind: "updates"; readonly updates: readonly SessionUpdate[] }
-  | { readonly kind: "asked"; readonly asked: Asked }
+  | { readonly kind: "asked"; readonly asked: CodexQuestion }
   | { readonly kind: "ended"; readonly end: TurnEnd };
 
 export interface PlayedConversation {
@@ -92,7 +92,7 @@ const now = new Date(2026, 10, 16, 13, 0);
 class Player {
   readonly #state: CodexState;
   readonly #steps: Step[] = [];
-  readonly #open = new Map<unknown, Asked>();
+  readonly #open = new Map<unknown, CodexQuestion>();
 
   constructor(threadId: string, view: ClientView) {
     this.#state = new CodexState(view, threadId);

@@ -8,7 +8,7 @@ import {
   type RequestPermissionRequest,
   type SessionNotification,
 } from "../../../lib/acp/index.ts";
-import { type AgentSource, Hub, type HubOptions, type Role } from "../../../lib/hub/index.ts";
+import { type UpstreamSource, Hub, type HubOptions, type ClientRole } from "../../../lib/hub/index.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import type { ScriptedAgent } from "../serve/scripted-agent.ts";
 import { cwd } from "../serve/test-server.ts";
@@ -21,7 +21,7 @@ export interface AskedClient {
 }
 
 export interface ConnectOptions {
-  readonly role?: Role;
+  readonly role?: ClientRole;
   readonly handlers?: Partial<ClientHandlers>;
   /** Whether the client says that it is a Bowline. */
   readonly isBowline?: boolean;
@@ -45,11 +45,11 @@ export interface HubHarness {
   readonly bugs: unknown[];
   readonly connect: (options?: ConnectOptions) => Promise<TestClient>;
   /** A link whose far end the hub serves. */
-  readonly link: (role?: Role) => Link;
+  readonly link: (role?: ClientRole) => Link;
   readonly close: () => Promise<void>;
 }
 
-export function sourceOf(name: string, player: ScriptedAgent): AgentSource {
+export function sourceOf(name: string, player: ScriptedAgent): UpstreamSource {
   return {
     name,
     title: name,
@@ -60,12 +60,15 @@ export function sourceOf(name: string, player: ScriptedAgent): AgentSource {
   };
 }
 
-export function hubOf(players: ScriptedAgent | readonly AgentSource[], options: Partial<HubOptions> = {}): HubHarness {
+export function hubOf(
+  players: ScriptedAgent | readonly UpstreamSource[],
+  options: Partial<HubOptions> = {},
+): HubHarness {
   const bugs: unknown[] = [];
   const [first, ...rest] = "start" in players ? [sourceOf("scripted", players)] : players;
   if (first === undefined) throw new TypeError("a hub needs an agent");
   const hub = new Hub({ sources: [first, ...rest], onBug: (doing, cause) => bugs.push([doing, cause]), ...options });
-  const link = (role: Role = "owner"): Link => {
+  const link = (role: ClientRole = "owner"): Link => {
     const [hubEnd, clientEnd] = memoryPair();
     hub.connect(hubEnd, { role });
     return clientEnd;

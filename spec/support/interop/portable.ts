@@ -4,7 +4,7 @@
  * They use only the signal of a call, and of their library only a function that makes
  * errors for the peer. Their params and results are typed by our method tables.
  */
-import type { Answer, MethodEntry, MethodTable, Params, RequestName, Result } from "../../../lib/rpc/index.ts";
+import type { Answer, MethodEntry, MethodTable, ParamsOf, RequestName, ResultOf } from "../../../lib/rpc/index.ts";
 
 /** What both libraries tell a handler about the request it serves. */
 export interface Running {
@@ -12,9 +12,9 @@ export interface Running {
 }
 
 export type Serve<E extends MethodEntry> = (
-  params: Params<E>,
+  params: ParamsOf<E>,
   running: Running,
-) => Answer<Result<E>> | Promise<Answer<Result<E>>>;
+) => Answer<ResultOf<E>> | Promise<Answer<ResultOf<E>>>;
 
 /** A request that is sent unchecked, with any name and params. */
 export type Ask = (method: string, params: unknown, signal?: AbortSignal) => Promise<unknown>;
@@ -26,9 +26,9 @@ export type Fail = (code: number, message: string, data?: unknown) => Error;
 /** A typed request to the side that serves the table's methods. */
 export type CallOf<T extends MethodTable> = <M extends RequestName<T>>(
   method: M,
-  params: Params<T[M]>,
+  params: ParamsOf<T[M]>,
   signal?: AbortSignal,
-) => Promise<Result<T[M]>>;
+) => Promise<ResultOf<T[M]>>;
 
 /** The value as JSON carries it: without keys that hold undefined. */
 export function plain<T>(value: T): T {

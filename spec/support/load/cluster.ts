@@ -10,11 +10,11 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { client, type ClientConnection } from "../../../lib/acp/index.ts";
 import { Forwarder } from "../../../lib/program/connect/forwarder.ts";
 import { pathMap } from "../../../lib/program/connect/path-map.ts";
 import { CookieJar, memoryPair, wallClock, webSocketLink } from "../../../lib/wire/index.ts";
+import { bundledProgram } from "../bundled-program.ts";
 import { freePorts, proxyConfiguration, until } from "./proxies.ts";
 
 export interface ClusterOptions {
@@ -37,16 +37,16 @@ export interface ClusterReport {
 
 const token = "a-token-for-the-cluster";
 const serverCount = 3;
-const program = fileURLToPath(new URL("../../tooling/load/server.ts", import.meta.url));
 
 export async function runCluster({ clientCount, seconds, killEverySeconds }: ClusterOptions): Promise<ClusterReport> {
   const directory = mkdtempSync(join(tmpdir(), "cluster-"));
   const [front = 0, ...ports] = await freePorts(serverCount + 1);
   const config = join(directory, "haproxy.cfg");
   writeFileSync(config, proxyConfiguration("docs/deploy/haproxy.cfg", front, ports));
+  const program = await bundledProgram("spec/tooling/load/server.ts");
   const env = { ...process.env, BOWLINE_TOKEN: token, LOAD_UPDATES: "100", LOAD_PAUSE_MS: "20" };
   const start = (port: number): ChildProcess =>
-    spawn(process.execPath, ["--import", "tsx", program, String(port), directory], {
+    spawn(process.execPath, [program, String(port), directory], {
       env,
       stdio: ["pipe", "ignore", "inherit"],
     });

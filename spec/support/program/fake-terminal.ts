@@ -3,7 +3,7 @@
  */
 import { PassThrough } from "node:stream";
 import { runProgram } from "../../../lib/program/index.ts";
-import type { Terminal } from "../../../lib/program/command.ts";
+import type { ProgramStreams } from "../../../lib/program/command.ts";
 
 export interface Ran {
   readonly code: number;
@@ -26,7 +26,7 @@ export async function bowline(words: readonly string[], options: FakeOptions = {
   const texts = [stdout, stderr].map(textOf);
   stdin.end(options.input ?? "");
   // The streams of a process have more methods; commands use only those of every stream.
-  const terminal = { stdin, stdout, stderr, env: options.env ?? process.env } as unknown as Terminal;
+  const terminal = { stdin, stdout, stderr, env: options.env ?? process.env } as unknown as ProgramStreams;
   const code = await runProgram(words, terminal);
   stdout.end();
   stderr.end();

@@ -8,11 +8,11 @@ import type {
   Filter,
   Item,
   LatencyGroup,
-  MessageKind,
+  RowKind,
   MessageRow,
   PlacedSpan,
-  Side,
-  Span,
+  TapeSide,
+  TimelineSpan,
   SpanKind,
   TapeModel,
   TimeScale,
@@ -46,11 +46,11 @@ export const json: {
 } = await import(at("json"));
 
 export const describing: {
-  readonly describe: (side: Side, msg: unknown, asked?: string) => Described;
+  readonly describe: (side: TapeSide, msg: unknown, asked?: string) => Described;
 } = await import(at("describe"));
 
 export const kinds: {
-  readonly messageKinds: readonly (readonly [kind: MessageKind, name: string])[];
+  readonly messageKinds: readonly (readonly [kind: RowKind, name: string])[];
 } = await import(at("message-kinds"));
 
 export const { readTape }: { readonly readTape: (text: string) => TapeModel } = await import(at("tape"));
@@ -89,9 +89,9 @@ export const places: {
 
 export const spans: {
   readonly maxSpans: number;
-  readonly spansOf: (turn: TurnModel, side: Side) => readonly Span[];
-  readonly placedSpans: (spans: readonly Span[]) => readonly PlacedSpan[];
-  readonly timeByKind: (spans: readonly Span[]) => ReadonlyMap<SpanKind, number>;
+  readonly spansOf: (turn: TurnModel, side: TapeSide) => readonly TimelineSpan[];
+  readonly placedSpans: (spans: readonly TimelineSpan[]) => readonly PlacedSpan[];
+  readonly timeByKind: (spans: readonly TimelineSpan[]) => ReadonlyMap<SpanKind, number>;
 } = await import(at("turn-spans"));
 
 export const latency: {
@@ -99,8 +99,8 @@ export const latency: {
 } = await import(at("latency"));
 
 export const lanes: {
-  readonly lanesOf: (sides: ReadonlySet<Side>) => readonly { readonly name: string; readonly percent: number }[];
-  readonly participantsOf: (side: Side) => readonly string[];
+  readonly lanesOf: (sides: ReadonlySet<TapeSide>) => readonly { readonly name: string; readonly percent: number }[];
+  readonly participantsOf: (side: TapeSide) => readonly string[];
 } = await import(at("participants"));
 
 export const list: {

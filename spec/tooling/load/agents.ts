@@ -1,17 +1,20 @@
 /**
  * The scripted agents of the load tests.
  *
- * `timedAgent` streams updates with the time at which each was sent. `storedAgent` keeps
+ * `timedAgent` is Bowline's agent with a scripted engine; it streams updates with the time
+ * at which each was sent. `storedAgent` keeps
  * its conversations in a directory, as the CLI does, so that another server can load what
  * a killed one has begun; its updates are numbered over the whole conversation.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createAgent } from "../../../lib/agent/index.ts";
 import { agent, update } from "../../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../../lib/rpc/index.ts";
 import type { Link } from "../../../lib/wire/index.ts";
+import { AnsweringEngine } from "../../support/answering-engine.ts";
 
-type StartAgent = (link: Link) => { readonly stop: () => Promise<void> };
+type StartAgent = (link: Link) => { readonly stop: (reason: string) => Promise<void> };
 
 export interface Pace {
   readonly updatesPerTurn: number;
@@ -24,26 +27,22 @@ export function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Each update is the number of the update in its turn, and the time. */
+/**
+ * Bowline's own agent, as `bowline serve` starts it, with an engine that needs no process.
+ * Each update is the number of the update in its turn, and the time.
+ */
 export function timedAgent({ updatesPerTurn, pauseMs }: Pace): StartAgent {
-  return (link) => {
-    const connection = agent(link, {
-      info: { name: "load", version: "1" },
-      authMethods: () => [],
-      handlers: (client) => ({
-        "session/new": () => ({ sessionId: crypto.randomUUID() }),
-        "session/close": () => {},
-        "session/prompt": async ({ sessionId }) => {
-          for (let i = 0; i < updatesPerTurn; i++) {
-            await client.update(sessionId, update.agentMessage(`${i} ${nowMs()}`));
-            await pause(pauseMs);
-          }
-          return { stopReason: "end_turn" };
-        },
-      }),
-    });
-    return { stop: async () => connection.close("stopped") };
+  const engine = new AnsweringEngine();
+  engine.onPrompt = async (conversation) => {
+    conversation.take();
+    for (let i = 0; i < updatesPerTurn; i++) {
+      // A message of its own each: the agent joins chunks of one message that come within 16 ms.
+      conversation.update(update.agentMessage(`${i} ${nowMs()}`, String(i)));
+      await pause(pauseMs);
+    }
+    conversation.end();
   };
+  return (link) => createAgent(link, { engine, prewarms: false, maxSessions: 10_000, textOf: () => undefined });
 }
 
 /** Each update is its number in the conversation and a space. It is saved before it is sent. */

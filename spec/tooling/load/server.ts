@@ -1,7 +1,7 @@
 /**
  * A server with a scripted agent, as a process of its own: for the load tests.
  *
- * `node --import tsx spec/tooling/load/server.ts <port> <directory>` serves the stored
+ * `spec/tooling/load/server.ts <port> <directory>`, bundled, serves the stored
  * agent on the conversations of the directory; without a directory the timed one. Prints
  * its address. The token is in BOWLINE_TOKEN, the pace in LOAD_UPDATES and LOAD_PAUSE_MS.
  * A line on stdin is answered with the bytes of the heap after a collection.

@@ -40,7 +40,7 @@ const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}';
 const request = '{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}';
 
 describe("httpLink behind a proxy that buffers", () => {
-  it("ends with a sentence when no event stream ever arrives, so that nobody waits for ever", () =>
+  it("httpLink behind a proxy that buffers ends with a sentence when no event stream ever arrives, so that nobody waits for ever", () =>
     withServer(
       () => {},
       async (url) => {
@@ -54,7 +54,7 @@ describe("httpLink behind a proxy that buffers", () => {
       },
     ));
 
-  it("ends with the same sentence when the head of the stream arrives and nothing after it", () =>
+  it("httpLink behind a proxy that buffers ends with the same sentence when the head of the stream arrives and nothing after it", () =>
     withServer(
       (response) => response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
       async (url) => {
@@ -67,7 +67,7 @@ describe("httpLink behind a proxy that buffers", () => {
       },
     ));
 
-  it("opens a stream that falls silent again after its last event, and stays open", async () => {
+  it("httpLink behind a proxy that buffers opens a stream that falls silent again after its last event, and stays open", async () => {
     const asked: number[] = [];
     const onStream: OnStream = (response, { headers }) => {
       asked.push(Number(headers["last-event-id"]));

@@ -73,7 +73,7 @@ async function rawClient(t: TestContext, port: number): Promise<Socket> {
 }
 
 describe("the WebSocket server link, with ws as the client", () => {
-  it("echoes texts of every length class and script", async (t) => {
+  it("the WebSocket server link echoes texts of every length class and script", async (t) => {
     const { url } = await ourServer(t);
     const client = new WsClient(url);
     await once(client, "open");
@@ -86,7 +86,7 @@ describe("the WebSocket server link, with ws as the client", () => {
     await once(client, "close");
   });
 
-  it("declines permessage-deflate", async (t) => {
+  it("the WebSocket server link declines permessage-deflate", async (t) => {
     const { url } = await ourServer(t);
     const client = new WsClient(url, { perMessageDeflate: true });
     await once(client, "open");
@@ -94,7 +94,7 @@ describe("the WebSocket server link, with ws as the client", () => {
     client.terminate();
   });
 
-  it("joins the fragments of a message, and answers a ping between them", async (t) => {
+  it("the WebSocket server link joins the fragments of a message, and answers a ping between them", async (t) => {
     const { url, next } = await ourServer(t);
     const client = new WsClient(url);
     await once(client, "open");
@@ -109,7 +109,7 @@ describe("the WebSocket server link, with ws as the client", () => {
     client.terminate();
   });
 
-  it("ignores binary messages and reads on", async (t) => {
+  it("the WebSocket server link ignores binary messages and reads on", async (t) => {
     const { url, next } = await ourServer(t);
     const client = new WsClient(url);
     await once(client, "open");
@@ -121,7 +121,7 @@ describe("the WebSocket server link, with ws as the client", () => {
     client.terminate();
   });
 
-  it("makes one line of a message with line breaks", async (t) => {
+  it("the WebSocket server link makes one line of a message with line breaks", async (t) => {
     const { url, next } = await ourServer(t);
     const client = new WsClient(url);
     await once(client, "open");
@@ -132,7 +132,7 @@ describe("the WebSocket server link, with ws as the client", () => {
     client.terminate();
   });
 
-  it("ends with the client's close code and reason", async (t) => {
+  it("the WebSocket server link ends with the client's close code and reason", async (t) => {
     const { url, next } = await ourServer(t);
     const client = new WsClient(url);
     await once(client, "open");
@@ -144,7 +144,7 @@ describe("the WebSocket server link, with ws as the client", () => {
     assert.equal(code, 4001);
   });
 
-  it("sends what is queued, then the close code that it was given", async (t) => {
+  it("the WebSocket server link sends what is queued, then the close code that it was given", async (t) => {
     const { url, next } = await ourServer(t);
     const client = new WsClient(url);
     const received: string[] = [];
@@ -159,7 +159,7 @@ describe("the WebSocket server link, with ws as the client", () => {
     assert.equal(await log.closed, "the server ends");
   });
 
-  it("closes with 1009 when a message is over the limit, and with 1007 when it is not UTF-8", async (t) => {
+  it("the WebSocket server link closes with 1009 when a message is over the limit, and with 1007 when it is not UTF-8", async (t) => {
     const { url } = await ourServer(t, { maxLineBytes: 1000 });
     for (const [payload, expected] of [
       ["x".repeat(1001), 1009],
@@ -173,7 +173,7 @@ describe("the WebSocket server link, with ws as the client", () => {
     }
   });
 
-  it("selects a subprotocol only when the client offers it", async (t) => {
+  it("the WebSocket server link selects a subprotocol only when the client offers it", async (t) => {
     const { url } = await ourServer(t, { protocol: "acp.v1" });
     const offered = new WsClient(url, ["other", "acp.v1"]);
     await once(offered, "open");
@@ -198,7 +198,7 @@ describe("the WebSocket client link, with ws as the server", () => {
     return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/acp`, server };
   }
 
-  it("sends lines given before the handshake, gets every echo in order, and closes cleanly", async (t) => {
+  it("the WebSocket client link sends lines given before the handshake, gets every echo in order, and closes cleanly", async (t) => {
     const { url, server } = await wsServer(t);
     const closed = new Promise<number>((resolve) => {
       server.on("connection", (socket) => {
@@ -218,7 +218,7 @@ describe("the WebSocket client link, with ws as the server", () => {
     assert.equal(await closed, 1000);
   });
 
-  it("sends its headers and subprotocols", async (t) => {
+  it("the WebSocket client link sends its headers and subprotocols", async (t) => {
     const { url, server } = await wsServer(t);
     const connected = once(server, "connection");
     const link = webSocketLink(url, { headers: { authorization: "Bearer secret" }, protocols: ["acp.v1"] });
@@ -229,7 +229,7 @@ describe("the WebSocket client link, with ws as the server", () => {
     link.close("done");
   });
 
-  it("joins the fragments that ws sends, and answers its ping", async (t) => {
+  it("the WebSocket client link joins the fragments that ws sends, and answers its ping", async (t) => {
     const { url, server } = await wsServer(t);
     server.on("connection", (socket) => {
       socket.send("one ", { fin: false });
@@ -245,7 +245,7 @@ describe("the WebSocket client link, with ws as the server", () => {
     assert.equal(link.closeStatus()?.code, 1001);
   });
 
-  it("reports a refusal with its status, and a server that cannot be reached", async (t) => {
+  it("the WebSocket client link reports a refusal with its status, and a server that cannot be reached", async (t) => {
     const refusing = createServer((_request, response) => void response.writeHead(401).end());
     const port = await listen(t, refusing);
     let status: number | undefined;
@@ -261,7 +261,7 @@ describe("the WebSocket client link, with ws as the server", () => {
     assert.match(await gone.closed, /^the server cannot be reached: ECONNREFUSED$/);
   });
 
-  it("can be closed before the handshake is done", async (t) => {
+  it("the WebSocket client link can be closed before the handshake is done", async (t) => {
     const silent = createServer();
     const port = await listen(t, silent);
     const link = webSocketLink(`ws://127.0.0.1:${port}/`);
@@ -271,13 +271,13 @@ describe("the WebSocket client link, with ws as the server", () => {
     assert.equal(await log.closed, "never mind");
   });
 
-  it("refuses an address that is no WebSocket's", () => {
+  it("the WebSocket client link refuses an address that is no WebSocket's", () => {
     assert.throws(() => webSocketLink("ftp://127.0.0.1/"), /must begin with ws: or wss:/);
   });
 });
 
 describe("the WebSocket server link, with a raw client", () => {
-  it("refuses what is no handshake, with the status that says why", async (t) => {
+  it("the WebSocket server link refuses what is no handshake, with the status that says why", async (t) => {
     const { port } = await ourServer(t);
     const requests: readonly (readonly [string, number])[] = [
       [handshake(port).replace("Version: 13", "Version: 8"), 426],

@@ -5,9 +5,7 @@
 import type { SessionUpdate } from "../../../acp/index.ts";
 import type { ClientView } from "../../../display/index.ts";
 import { LimitNotices, resetTime, type UsageLimit } from "../../../engine/index.ts";
-import type { ConversationEvent, UsageAnswer } from "../../index.ts";
-
-type RateLimitInfo = Extract<ConversationEvent, { readonly type: "rate_limit_event" }>["rate_limit_info"];
+import type { RateLimitInfo, UsageAnswer } from "../../index.ts";
 
 /** The limits that the CLI reports. Others are not shown, so their number stays small. */
 const names = {

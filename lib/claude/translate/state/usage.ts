@@ -6,7 +6,7 @@
  */
 import { type SessionUpdate, update } from "../../../acp/index.ts";
 import type { UsageLimit } from "../../../engine/index.ts";
-import type { Result, Usage as Tokens } from "../../index.ts";
+import type { Result, ClaudeUsage as Tokens } from "../../index.ts";
 
 export class UsageTracker {
   #model: string | undefined;

@@ -21,7 +21,7 @@ import { rawInputOf, visibleStart } from "../visible-start.ts";
 import { visibleContent } from "../../../display/index.ts";
 import { clearedPlanLabel, oneLine, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
 
-type Choice = PermissionChoice<ToolDecision>;
+type ToolChoice = PermissionChoice<ToolDecision>;
 
 /** The decision when the user rejects the call. The model reads the message. */
 export const rejection: ToolDecision = { behavior: "deny", message: "The user rejected this tool call." };
@@ -68,7 +68,7 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
   };
 }
 
-export function permissionChoices(request: CanUseTool, view: ClientView): readonly Choice[] {
+export function permissionChoices(request: CanUseTool, view: ClientView): readonly ToolChoice[] {
   if (request.tool_name === "ExitPlanMode") return planChoices(textIn(request.input, "plan") !== undefined);
   const allow = choice("allow_once", "allow", "Allow", { behavior: "allow" });
   const reject = { ...choice("reject_once", "reject", "Reject", rejection), withReason: rejectionWith };
@@ -78,7 +78,7 @@ export function permissionChoices(request: CanUseTool, view: ClientView): readon
 }
 
 /** A plan whose text is known can be carried out in a cleared conversation. */
-function planChoices(hasText: boolean): readonly Choice[] {
+function planChoices(hasText: boolean): readonly ToolChoice[] {
   return [
     choice("allow_always", "accept_edits", "Yes, and accept edits without asking", leavingPlan("acceptEdits")),
     choice("allow_once", "ask_each", "Yes, and ask before each edit", leavingPlan("default")),
@@ -95,7 +95,7 @@ function leavingPlan(mode: "acceptEdits" | "default"): AllowTool {
   return { behavior: "allow", updatedPermissions: [{ type: "setMode", mode, destination: "session" }] };
 }
 
-function alwaysChoice(request: CanUseTool, view: ClientView): Choice | undefined {
+function alwaysChoice(request: CanUseTool, view: ClientView): ToolChoice | undefined {
   if (request.suppress_always_allow_rule === true || request.requires_user_interaction === true) return undefined;
   const updatedPermissions = (request.permission_suggestions ?? []).map(forSession);
   if (updatedPermissions.length === 0) return undefined;
@@ -157,6 +157,6 @@ function wholeCommand({ tool_name, input }: CanUseTool): readonly ToolCallConten
   return shown === oneLine(shown) ? [] : [toolContent.block(fenced(shown, "sh"))];
 }
 
-function choice(kind: PermissionOption["kind"], optionId: string, name: string, decision: ToolDecision): Choice {
+function choice(kind: PermissionOption["kind"], optionId: string, name: string, decision: ToolDecision): ToolChoice {
   return { option: permissionOption(kind, optionId, name), decision };
 }

@@ -1,5 +1,5 @@
 /**
- * `CallView` and `CallEnd`: what is shown of a call before and after it has run.
+ * `CallView` and `ItemEnd`: what is shown of a call before and after it has run.
  *
  * The files beside this one make them from items, as pure functions. They do not know when
  * a call is shown; `state/tool-calls.ts` decides that.
@@ -19,12 +19,12 @@ export interface CallView {
   readonly terminal?: { readonly cwd: string };
   /** The call may still wait for the user's permission. */
   readonly isPending?: boolean;
-  /** The call goes on after its item is complete, until `ToolCalls.end` is called for it. */
+  /** The call goes on after its item is complete, until `CodexToolCalls.end` is called for it. */
   readonly isAgent?: boolean;
 }
 
 /** What changes when the call has run. Missing fields stay as they are. */
-export interface CallEnd {
+export interface ItemEnd {
   readonly status: "completed" | "failed";
   readonly title?: string;
   /** What happened, in a word behind the title. */

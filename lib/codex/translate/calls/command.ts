@@ -5,7 +5,7 @@
 import { location, type ToolCallLocation, type ToolKind } from "../../../acp/index.ts";
 import { absolutePath, type ClientView, titleLine } from "../../../display/index.ts";
 import type { CommandAction, CommandExecutionItem } from "../../protocol/index.ts";
-import type { CallEnd, CallView } from "./call-view.ts";
+import type { ItemEnd, CallView } from "./call-view.ts";
 import { shownCommand } from "./shell-words.ts";
 
 export function commandView(item: CommandExecutionItem, view: ClientView): CallView {
@@ -24,7 +24,7 @@ export function commandView(item: CommandExecutionItem, view: ClientView): CallV
   };
 }
 
-export function commandEnd(item: CommandExecutionItem): CallEnd {
+export function commandEnd(item: CommandExecutionItem): ItemEnd {
   const output = item.aggregatedOutput ?? "";
   if (item.status === "completed") return { status: "completed", output, exitCode: item.exitCode ?? 0 };
   if (item.status === "declined") return { status: "failed", output, exitCode: null, note: "Rejected." };

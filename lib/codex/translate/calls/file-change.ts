@@ -10,7 +10,7 @@ import {
 } from "../../../acp/index.ts";
 import { absolutePath, type ClientView, shownPath, titleLine } from "../../../display/index.ts";
 import type { FileChangeItem, FileUpdateChange } from "../../protocol/index.ts";
-import { type CallEnd, type CallView, fenced } from "./call-view.ts";
+import { type ItemEnd, type CallView, fenced } from "./call-view.ts";
 import { hunkDiff, hunkPlace, readHunks } from "./hunks.ts";
 
 export function fileChangeView({ changes }: FileChangeItem, view: ClientView): CallView {
@@ -33,7 +33,7 @@ export function fileChangeView({ changes }: FileChangeItem, view: ClientView): C
 }
 
 /** The diffs are already shown, so the end carries only what happened to them. */
-export function fileChangeEnd({ status }: FileChangeItem): CallEnd {
+export function fileChangeEnd({ status }: FileChangeItem): ItemEnd {
   if (status === "completed") return { status: "completed" };
   return { status: "failed", mark: status === "declined" ? "rejected" : "failed" };
 }

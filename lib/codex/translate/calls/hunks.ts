@@ -3,14 +3,14 @@
  */
 import { type Diff, location, type ToolCallLocation, toolContent } from "../../../acp/index.ts";
 
-export interface Hunk {
+export interface CodexHunk {
   /** The first line of the hunk in the new file, counted from 1. */
   readonly newStart: number;
   readonly lines: readonly string[];
 }
 
 /** Undefined when the text is not a list of hunks. */
-export function readHunks(diff: string): readonly Hunk[] | undefined {
+export function readHunks(diff: string): readonly CodexHunk[] | undefined {
   const hunks: { newStart: number; lines: string[] }[] = [];
   const lines = diff.split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -27,18 +27,18 @@ export function readHunks(diff: string): readonly Hunk[] | undefined {
 }
 
 /** The diff of a hunk, with its context lines on both sides. */
-export function hunkDiff(path: string, hunk: Hunk): Diff {
+export function hunkDiff(path: string, hunk: CodexHunk): Diff {
   return toolContent.diff(path, side(hunk, "-"), side(hunk, "+"));
 }
 
 /** The location of the first change of a hunk, as a line of the new file. */
-export function hunkPlace(path: string, { newStart, lines }: Hunk): ToolCallLocation {
+export function hunkPlace(path: string, { newStart, lines }: CodexHunk): ToolCallLocation {
   const context = lines.findIndex((line) => !line.startsWith(" "));
   return location(path, Math.min(Math.max(1, newStart + Math.max(0, context)), 2 ** 32 - 1));
 }
 
 /** One side of a hunk: the text before (`-`) or after (`+`) the change. */
-export function side({ lines }: Hunk, mark: "-" | "+"): string {
+export function side({ lines }: CodexHunk, mark: "-" | "+"): string {
   let text = "";
   let isOnSide = false;
   for (const line of lines) {

@@ -3,7 +3,7 @@
  */
 import type { ClientView } from "../../../display/index.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
-import type { CallEnd, CallView } from "./call-view.ts";
+import type { ItemEnd, CallView } from "./call-view.ts";
 import { commandEnd, commandView } from "./command.ts";
 import { fileChangeEnd, fileChangeView } from "./file-change.ts";
 import {
@@ -23,7 +23,7 @@ import { collabEnd, collabView } from "./subagent.ts";
 export interface ItemCall {
   readonly id: string;
   readonly view: () => CallView;
-  readonly end: () => CallEnd;
+  readonly end: () => ItemEnd;
 }
 
 /** The item as a call; undefined for items that are not calls. */

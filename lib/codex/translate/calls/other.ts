@@ -12,7 +12,7 @@ import type {
   SleepItem,
   WebSearchItem,
 } from "../../protocol/index.ts";
-import { type CallEnd, type CallView, endStatus, fenced, jsonText } from "./call-view.ts";
+import { type ItemEnd, type CallView, endStatus, fenced, jsonText } from "./call-view.ts";
 
 export function mcpView(item: McpToolCallItem): CallView {
   const { server, tool, arguments: input } = item;
@@ -29,7 +29,7 @@ export function mcpToolTitle(server: string, tool: string): string {
   return `${server}: ${tool.replaceAll("_", " ")}`;
 }
 
-export function mcpEnd({ status, result, error }: McpToolCallItem): CallEnd {
+export function mcpEnd({ status, result, error }: McpToolCallItem): ItemEnd {
   const said = (result?.content ?? []).flatMap(resultBlock);
   const message = error?.message;
   if (message == null) return { status: endStatus(status), content: said };
@@ -49,7 +49,7 @@ export function dynamicToolView({ tool, namespace, arguments: input }: DynamicTo
   return { name: tool, kind: "other", title: titleLine(`${title}${firstText(input)}`), rawInput: input ?? {} };
 }
 
-export function dynamicToolEnd({ status, contentItems }: DynamicToolCallItem): CallEnd {
+export function dynamicToolEnd({ status, contentItems }: DynamicToolCallItem): ItemEnd {
   return { status: endStatus(status), content: (contentItems ?? []).flatMap(inputBlock) };
 }
 
@@ -73,7 +73,7 @@ export function webSearchView(item: WebSearchItem): CallView {
 }
 
 /** The query is known when the search has ended. */
-export function webSearchEnd(item: WebSearchItem): CallEnd {
+export function webSearchEnd(item: WebSearchItem): ItemEnd {
   return { status: "completed", title: searchTitle(item) };
 }
 
@@ -101,7 +101,7 @@ export function imageGenerationView(_item: ImageGenerationItem): CallView {
   return { name: "image_generation", kind: "other", title: "Create an image" };
 }
 
-export function imageGenerationEnd({ status, revisedPrompt, result }: ImageGenerationItem): CallEnd {
+export function imageGenerationEnd({ status, revisedPrompt, result }: ImageGenerationItem): ItemEnd {
   const prompt = revisedPrompt == null || revisedPrompt === "" ? [] : [toolContent.block(revisedPrompt)];
   const image = dataUrlImage(`data:image/png;base64,${result ?? ""}`);
   return {

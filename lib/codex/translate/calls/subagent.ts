@@ -4,7 +4,7 @@
 import { toolContent } from "../../../acp/index.ts";
 import { titleLine } from "../../../display/index.ts";
 import type { CollabAgentToolCallItem, SubAgentActivityItem } from "../../protocol/index.ts";
-import { type CallEnd, type CallView, endStatus } from "./call-view.ts";
+import { type ItemEnd, type CallView, endStatus } from "./call-view.ts";
 
 /** The call of an agent that has started: `Agent looker`. */
 export function agentView({ agentPath }: SubAgentActivityItem): CallView {
@@ -44,6 +44,6 @@ const toolNames: ReadonlyMap<string, string> = new Map([
   ["closeAgent", "close_agent"],
 ]);
 
-export function collabEnd({ status }: CollabAgentToolCallItem): CallEnd {
+export function collabEnd({ status }: CollabAgentToolCallItem): ItemEnd {
   return { status: endStatus(status) };
 }

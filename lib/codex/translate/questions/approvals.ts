@@ -22,7 +22,7 @@ import { patchFiles } from "../calls/file-change.ts";
 import { mcpToolTitle } from "../calls/other.ts";
 import { shownCommand } from "../calls/shell-words.ts";
 import type { CodexState } from "../state/codex-state.ts";
-import { allowing, type AskedPermission, type Decision, permissionQuestion } from "./asked.ts";
+import { allowing, type AskedPermission, type CodexDecision, permissionQuestion } from "./codex-question.ts";
 
 const accept = { decision: "accept" } as const;
 const acceptForSession = { decision: "acceptForSession" } as const;
@@ -133,7 +133,7 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
   const announced =
     item === undefined ? state.calls.begin(id, own, { threadId, parent: state.agents.get(threadId) }) : [];
   state.calls.asked(id, undefined);
-  const reply = (persist: boolean): Decision["result"] => ({
+  const reply = (persist: boolean): CodexDecision["result"] => ({
     action: "accept",
     content: null,
     _meta: persist ? { persist: "session" } : null,

@@ -4,10 +4,10 @@
 import type { ElicitationRequest, ServerRequest } from "../../protocol/index.ts";
 import type { CodexState } from "../state/codex-state.ts";
 import { commandQuestion, fileChangeQuestion, mcpToolQuestion, permissionsQuestion } from "./approvals.ts";
-import type { Asked, AskedElicitation } from "./asked.ts";
+import type { CodexQuestion, AskedElicitation } from "./codex-question.ts";
 import { userQuestions } from "./user-input.ts";
 
-export function approvalQuestion(request: ServerRequest, state: CodexState): Asked {
+export function approvalQuestion(request: ServerRequest, state: CodexState): CodexQuestion {
   switch (request.method) {
     case "item/commandExecution/requestApproval":
       return commandQuestion(request, state);

@@ -6,7 +6,7 @@ import { titleLine, type UserQuestion } from "../../../display/index.ts";
 import type { InputQuestion, UserInputAnswer, UserInputRequest } from "../../protocol/index.ts";
 import type { CallView } from "../calls/call-view.ts";
 import type { CodexState } from "../state/codex-state.ts";
-import type { AskedUser } from "./asked.ts";
+import type { AskedUser } from "./codex-question.ts";
 
 /** The request has no item: its call begins and ends with the questions. */
 export function userQuestions({ params }: UserInputRequest, state: CodexState): AskedUser {

@@ -4,16 +4,16 @@
 import type { ModelUsage, TurnUsage } from "../../../engine/index.ts";
 import type { ClientView } from "../../../display/index.ts";
 import { CodexLimits } from "./limits.ts";
-import { MessageStream } from "./message-stream.ts";
-import { ToolCalls } from "./tool-calls.ts";
+import { CodexMessages } from "./message-stream.ts";
+import { CodexToolCalls } from "./tool-calls.ts";
 
 /** How many warnings are remembered, so that each is shown once. */
 const maxWarnings = 256;
 
 export class CodexState {
   readonly view: ClientView;
-  readonly messages = new MessageStream();
-  readonly calls: ToolCalls;
+  readonly messages = new CodexMessages();
+  readonly calls: CodexToolCalls;
   /** The thread of the conversation. While it is undefined, every thread but a subagent's counts as its own. */
   threadId: string | undefined;
   /** The turn of the conversation that runs now. */
@@ -46,7 +46,7 @@ export class CodexState {
   constructor(view: ClientView, threadId?: string) {
     this.view = view;
     this.threadId = threadId;
-    this.calls = new ToolCalls(view);
+    this.calls = new CodexToolCalls(view);
   }
 
   /** Commands or agents run, perhaps after their turn. */

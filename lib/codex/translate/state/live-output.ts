@@ -20,7 +20,7 @@ export interface MissingOutput {
   readonly after: string;
 }
 
-export class LiveOutput {
+export class CodexOutput {
   /** The length of what was added, up to `maxLiveChars`. */
   #count = 0;
   #head = "";

@@ -7,10 +7,10 @@
  */
 import { type SessionUpdate, update } from "../../../acp/index.ts";
 
-export type MessageKind = "text" | "thought";
+export type CodexMessageKind = "text" | "thought";
 
-interface Message {
-  readonly kind: MessageKind;
+interface OpenMessage {
+  readonly kind: CodexMessageKind;
   /** The id that the client sees. */
   shownAs: string;
   text: string;
@@ -20,32 +20,32 @@ interface Message {
   repeats: { readonly id: string; left: string; held: string } | undefined;
 }
 
-export class MessageStream {
-  readonly #messages = new Map<string, Message>();
+export class CodexMessages {
+  readonly #messages = new Map<string, OpenMessage>();
   /** The messages of the current response of the API, in order. */
-  #ofResponse: Message[] = [];
+  #ofResponse: OpenMessage[] = [];
   /** The messages of a broken response, which the next messages may repeat. */
-  #broken: Message[] = [];
+  #broken: OpenMessage[] = [];
   /** The message that the client saw last, unless something else came after it. */
-  #last: { readonly kind: MessageKind; readonly id: string; readonly tail: string } | undefined;
+  #last: { readonly kind: CodexMessageKind; readonly id: string; readonly tail: string } | undefined;
 
-  started(kind: MessageKind, id: string, text: string): readonly SessionUpdate[] {
+  started(kind: CodexMessageKind, id: string, text: string): readonly SessionUpdate[] {
     const message = this.#of(kind, id);
     return this.#append(id, message, text.slice(message.text.length));
   }
 
-  delta(kind: MessageKind, id: string, text: string): readonly SessionUpdate[] {
+  delta(kind: CodexMessageKind, id: string, text: string): readonly SessionUpdate[] {
     return this.#append(id, this.#of(kind, id), text);
   }
 
   /** A new part of the same message begins. */
-  nextPart(kind: MessageKind, id: string): void {
+  nextPart(kind: CodexMessageKind, id: string): void {
     const message = this.#of(kind, id);
     message.isBreakDue = message.text !== "";
   }
 
   /** The whole text of a message: what was not shown of it is shown now. */
-  whole(kind: MessageKind, id: string, text: string): readonly SessionUpdate[] {
+  whole(kind: CodexMessageKind, id: string, text: string): readonly SessionUpdate[] {
     const message = this.#of(kind, id);
     return text.startsWith(message.text) ? this.#append(id, message, text.slice(message.text.length)) : [];
   }
@@ -73,19 +73,19 @@ export class MessageStream {
     this.separated();
   }
 
-  #of(kind: MessageKind, id: string): Message {
+  #of(kind: CodexMessageKind, id: string): OpenMessage {
     const known = this.#messages.get(id);
     if (known !== undefined) return known;
     const at = this.#broken.findIndex((one) => one.kind === kind);
     const [old] = at < 0 ? [] : this.#broken.splice(at, 1);
     const repeats = old && { id: old.shownAs, left: old.text, held: "" };
-    const message: Message = { kind, shownAs: id, text: "", isBreakDue: false, repeats };
+    const message: OpenMessage = { kind, shownAs: id, text: "", isBreakDue: false, repeats };
     this.#messages.set(id, message);
     this.#ofResponse.push(message);
     return message;
   }
 
-  #append(id: string, message: Message, added: string): readonly SessionUpdate[] {
+  #append(id: string, message: OpenMessage, added: string): readonly SessionUpdate[] {
     if (added === "") return [];
     const text = message.isBreakDue ? `\n\n${added}` : added;
     message.isBreakDue = false;
@@ -99,7 +99,7 @@ export class MessageStream {
   }
 
   /** The part of the text that does not repeat a broken stream. */
-  #fresh(id: string, message: Message, text: string): string {
+  #fresh(id: string, message: OpenMessage, text: string): string {
     const { repeats } = message;
     if (repeats === undefined) return text;
     if (repeats.left.length > text.length && repeats.left.startsWith(text)) {
@@ -117,7 +117,7 @@ export class MessageStream {
   }
 
   /** The blank line between two messages, for clients that join them. */
-  #break(kind: MessageKind, id: string): string {
+  #break(kind: CodexMessageKind, id: string): string {
     const last = this.#last;
     if (last === undefined || last.kind !== kind || last.id === id || last.tail === "\n\n") return "";
     return last.tail.endsWith("\n") ? "\n" : "\n\n";

@@ -5,10 +5,17 @@
  * go on after their turn are announced as background work and end when they end.
  */
 import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, update } from "../../../acp/index.ts";
-import { type ClientView, outputTail, titleLine, visibleContent, withoutMiddle } from "../../../display/index.ts";
+import {
+  type ClientView,
+  outputTail,
+  titleLine,
+  type Updates,
+  visibleContent,
+  withoutMiddle,
+} from "../../../display/index.ts";
 import type { ThreadItem } from "../../protocol/index.ts";
-import { type CallEnd, type CallView, consoleBlock } from "../calls/call-view.ts";
-import { LiveOutput } from "./live-output.ts";
+import { type ItemEnd, type CallView, consoleBlock } from "../calls/call-view.ts";
+import { CodexOutput } from "./live-output.ts";
 
 /** How many ended calls are remembered, so that nothing late is shown for them. */
 const maxEnded = 4096;
@@ -20,7 +27,7 @@ const maxLastChars = 64 * 1024;
 const updatesPerPause = 40;
 const maxPause = 32;
 
-interface OpenCall {
+interface OpenItem {
   readonly id: string;
   readonly threadId: string | undefined;
   readonly view: CallView;
@@ -33,18 +40,16 @@ interface OpenCall {
   hasTerminal: boolean;
   /** Why the model wants to make the call. */
   reason: string | undefined;
-  output: LiveOutput;
+  output: CodexOutput;
   /** Output is not shown for so many more ticks. */
   pause: number;
   /** How often output was shown. */
   shownCount: number;
 }
 
-type Updates = readonly SessionUpdate[];
-
-export class ToolCalls {
+export class CodexToolCalls {
   readonly #view: ClientView;
-  readonly #open = new Map<string, OpenCall>();
+  readonly #open = new Map<string, OpenItem>();
   readonly #ended = new Set<string>();
 
   constructor(view: ClientView) {
@@ -89,7 +94,7 @@ export class ToolCalls {
     from: { readonly threadId: string | undefined; readonly item?: ThreadItem; readonly parent?: string | undefined },
   ): Updates {
     if (this.#open.has(id) || this.#ended.has(id)) return [];
-    const call: OpenCall = {
+    const call: OpenItem = {
       id,
       threadId: from.threadId,
       view,
@@ -99,7 +104,7 @@ export class ToolCalls {
       isInBackground: false,
       hasTerminal: false,
       reason: undefined,
-      output: new LiveOutput(),
+      output: new CodexOutput(),
       pause: 0,
       shownCount: 0,
     };
@@ -162,7 +167,7 @@ export class ToolCalls {
   }
 
   /** Ends a call. No update when it is not open. */
-  end(id: string, end: CallEnd): Updates {
+  end(id: string, end: ItemEnd): Updates {
     const call = this.#take(id);
     if (call === undefined) return [];
     if (call.view.terminal !== undefined) return this.#commandEnded(call, end);
@@ -199,7 +204,7 @@ export class ToolCalls {
     return [...this.#open.values()].flatMap((call) => this.#closed(call, why));
   }
 
-  #take(id: string): OpenCall | undefined {
+  #take(id: string): OpenItem | undefined {
     const call = this.#open.get(id);
     if (call === undefined) return undefined;
     this.#open.delete(id);
@@ -209,7 +214,7 @@ export class ToolCalls {
     return call;
   }
 
-  #commandEnded(call: OpenCall, { status, output = "", exitCode = null, note }: CallEnd): Updates {
+  #commandEnded(call: OpenItem, { status, output = "", exitCode = null, note }: ItemEnd): Updates {
     const toolCallId = call.id;
     const hasNotRun = !call.hasTerminal && output === "" && note !== undefined;
     if (!this.#isTerminal(call) || hasNotRun) {
@@ -222,7 +227,7 @@ export class ToolCalls {
       return [update.toolCallUpdate({ toolCallId, status, ...(content.length > 0 && { content }) })];
     }
     // Nothing was shown: all of it is shown in order.
-    if (output !== "" && call.output.isUntaken) call.output = new LiveOutput();
+    if (output !== "" && call.output.isUntaken) call.output = new CodexOutput();
     const { before, after } = call.output.missing(output);
     // The terminal can only be appended to.
     const early = before === "" ? "" : `[The output began with:]\n${withoutMiddle(before, maxLastChars, 0)}`;
@@ -242,7 +247,7 @@ export class ToolCalls {
   }
 
   /** Shows the output that is new: appended in a terminal, elsewhere as content that replaces what was shown. */
-  #showOutput(call: OpenCall): Updates {
+  #showOutput(call: OpenItem): Updates {
     const toolCallId = call.id;
     // After its turn only the end of a command is shown, with the rest of its output.
     if (call.isInBackground) return [];
@@ -260,11 +265,11 @@ export class ToolCalls {
     return [update.toolCallUpdate({ toolCallId, content })];
   }
 
-  #reason({ reason }: OpenCall): readonly ToolCallContent[] {
+  #reason({ reason }: OpenItem): readonly ToolCallContent[] {
     return reason === undefined ? [] : [toolContent.block(reason)];
   }
 
-  #closed(call: OpenCall, why: string): Updates {
+  #closed(call: OpenItem, why: string): Updates {
     if (call.view.terminal !== undefined) return this.end(call.id, { status: "failed", note: why });
     const content = this.#content(call);
     // A diff may be long, so the content with a diff is not sent again.
@@ -278,28 +283,28 @@ export class ToolCalls {
   }
 
   /** After the call has run, content that was shown with marked characters is sent unmarked. */
-  #unmarked(call: OpenCall, status: "completed" | "failed"): readonly ToolCallContent[] | undefined {
+  #unmarked(call: OpenItem, status: "completed" | "failed"): readonly ToolCallContent[] | undefined {
     if (status === "failed") return undefined;
     const content = this.#content(call);
     return visibleContent(content) === content ? undefined : content;
   }
 
-  #isTerminal({ view }: OpenCall): boolean {
+  #isTerminal({ view }: OpenItem): boolean {
     return view.terminal !== undefined && this.#view.showsTerminals;
   }
 
-  #content(call: OpenCall): readonly ToolCallContent[] {
+  #content(call: OpenItem): readonly ToolCallContent[] {
     if (!this.#isTerminal(call)) return call.view.content ?? [];
     call.hasTerminal = true;
     return [toolContent.terminal(call.id)];
   }
 
   /** The terminal as content of the call, unless the client shows it. */
-  #terminalContent(call: OpenCall): { readonly content?: readonly ToolCallContent[] } {
+  #terminalContent(call: OpenItem): { readonly content?: readonly ToolCallContent[] } {
     return !this.#isTerminal(call) || call.hasTerminal ? {} : { content: this.#content(call) };
   }
 
-  #meta(call: OpenCall): Meta {
+  #meta(call: OpenItem): Meta {
     const { name, terminal } = call.view;
     return {
       tool_name: name,
@@ -312,11 +317,11 @@ export class ToolCalls {
 }
 
 /** The title is shortened, never the mark behind it. */
-function markedTitle({ view }: OpenCall, mark: string): string {
+function markedTitle({ view }: OpenItem, mark: string): string {
   return `${titleLine(view.title, maxMarkedTitleChars)} (${mark})`;
 }
 
-function isRunning({ view, isPending }: OpenCall): boolean {
+function isRunning({ view, isPending }: OpenItem): boolean {
   return !isPending && (view.terminal !== undefined || view.isAgent === true);
 }
 

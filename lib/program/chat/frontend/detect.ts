@@ -5,7 +5,7 @@
  * plain one is used everywhere else.
  */
 import type { ReadStream, WriteStream } from "node:tty";
-import type { Terminal } from "../../command.ts";
+import type { ProgramStreams } from "../../command.ts";
 import type { Frontend } from "./frontend.ts";
 import type { PromptHistory } from "../input/prompt-history.ts";
 import type { Theme } from "../render/theme.ts";
@@ -33,7 +33,7 @@ export interface DetectOptions {
 /** Lines are not wider than this, for readability. */
 const maxColumns = 100;
 
-export function detectFrontend({ stdin, stdout, env }: Terminal, options: DetectOptions): DetectedFrontend {
+export function detectFrontend({ stdin, stdout, env }: ProgramStreams, options: DetectOptions): DetectedFrontend {
   const isLive = stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
   const hasColours = wantsColour(env, stdout.isTTY === true);
   const theme: Theme = {

@@ -17,7 +17,7 @@ export const quietMs = 1000;
 /** A letter followed by another key within this time is the start of a word. */
 export const letterMs = 400;
 
-interface Choices {
+interface AnswerKeys {
   /** The answer that Enter chooses; undefined until an arrow key was pressed. */
   readonly highlighted: number | undefined;
   /** The first line of the view that is shown; undefined while the view is closed. */
@@ -28,9 +28,9 @@ export type QuestionState =
   /** Keys go to the draft. `isHeld`: the user went there by Tab, and only Tab comes back. */
   | { readonly at: "draft"; readonly sinceMs: number; readonly isHeld: boolean }
   /** Keys go to the question. */
-  | ({ readonly at: "choices" } & Choices)
+  | ({ readonly at: "choices" } & AnswerKeys)
   /** A letter was pressed, perhaps with Enter after it; it counts unless another key follows at once. */
-  | ({ readonly at: "letter"; readonly key: Key; readonly sinceMs: number; readonly isEntered: boolean } & Choices);
+  | ({ readonly at: "letter"; readonly key: Key; readonly sinceMs: number; readonly isEntered: boolean } & AnswerKeys);
 
 export type QuestionEffect =
   | { readonly kind: "none" }
@@ -88,7 +88,7 @@ export function pressed(state: QuestionState, key: Key, context: QuestionContext
 
 const atChoices: QuestionState = { at: "choices", highlighted: undefined, top: undefined };
 
-function atChoice(state: Choices, key: Key, context: QuestionContext): QuestionStep {
+function atChoice(state: AnswerKeys, key: Key, context: QuestionContext): QuestionStep {
   const { name = "", ctrl, meta, sequence = "" } = key;
   const { answers, view, nowMs } = context;
   if (name === "escape") return answered(state, context.refusal);
@@ -148,7 +148,7 @@ function typed({ nowMs }: QuestionContext, key: Key, { isHeld } = { isHeld: fals
   return { state: { at: "draft", sinceMs: nowMs, isHeld }, effect: { kind: "type", keys: [key] } };
 }
 
-function answered({ highlighted, top }: Choices, outcome: RequestPermissionOutcome): QuestionStep {
+function answered({ highlighted, top }: AnswerKeys, outcome: RequestPermissionOutcome): QuestionStep {
   return { state: { at: "choices", highlighted, top }, effect: { kind: "answer", outcome } };
 }
 

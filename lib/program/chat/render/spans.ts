@@ -5,15 +5,15 @@
  * where the last one stopped, so a line of 100,000 opening marks is scanned once.
  */
 
-export type Span =
+export type TextSpan =
   | { readonly kind: "text" | "code" | "bold" | "italic" | "strike"; readonly text: string }
   | { readonly kind: "link"; readonly text: string; readonly url: string };
 
 /** A span and the index after it; undefined when the mark is a plain character. */
-type Found = readonly [span: Span, end: number] | undefined;
+type FoundSpan = readonly [span: TextSpan, end: number] | undefined;
 
-export function spansOf(text: string): readonly Span[] {
-  const spans: Span[] = [];
+export function spansOf(text: string): readonly TextSpan[] {
+  const spans: TextSpan[] = [];
   const spanAt = spanFinder(text);
   const marks = /`+|[*_[]|~~/g;
   let from = 0;
@@ -28,7 +28,7 @@ export function spansOf(text: string): readonly Span[] {
   return spans;
 }
 
-function spanFinder(text: string): (mark: string, at: number) => Found {
+function spanFinder(text: string): (mark: string, at: number) => FoundSpan {
   const nextTicks = tickFinder(text);
   const next = {
     "**": seeker(text, /\*\*/g),
@@ -40,7 +40,7 @@ function spanFinder(text: string): (mark: string, at: number) => Found {
     ")": seeker(text, /[\s)]/g),
   };
 
-  function double(mark: "**" | "__" | "~~", at: number): Found {
+  function double(mark: "**" | "__" | "~~", at: number): FoundSpan {
     if (!text.startsWith(mark, at) || !isNonSpace(text[at + 2])) return undefined;
     const end = next[mark](at + 3);
     return end === Infinity
@@ -48,14 +48,14 @@ function spanFinder(text: string): (mark: string, at: number) => Found {
       : [{ kind: mark === "~~" ? "strike" : "bold", text: text.slice(at + 2, end) }, end + 2];
   }
 
-  function single(mark: "*" | "_", at: number): Found {
+  function single(mark: "*" | "_", at: number): FoundSpan {
     const end = next[mark](at + 1);
     const isSpan = end !== Infinity && end > at + 1 && isNonSpace(text[at + 1]);
     if (!isSpan || (mark === "_" && (isWord(text[at - 1]) || isWord(text[end + 1])))) return undefined;
     return [{ kind: "italic", text: text.slice(at + 1, end) }, end + 1];
   }
 
-  function link(at: number): Found {
+  function link(at: number): FoundSpan {
     const middle = next["]"](at + 1);
     if (middle === Infinity || middle === at + 1 || text[middle + 1] !== "(") return undefined;
     const end = next[")"](middle + 2);

@@ -10,7 +10,7 @@ import type { TextStyle } from "../../ansi.ts";
 /** What the lines before have opened: the mark that ends the comment or string. */
 export type SyntaxState = { readonly until: string; readonly kind: "comment" | "string" } | undefined;
 
-interface Language {
+interface HighlightRules {
   readonly keywords: ReadonlySet<string>;
   readonly lineComments: readonly string[];
   /** Pairs of marks around comments of several lines. */
@@ -26,7 +26,7 @@ const maxLineChars = 2000;
 const cLike = { lineComments: ["//"], blockComments: [["/*", "*/"]] as const, longStrings: [], quotes: "\"'" };
 const hash = { lineComments: ["#"], blockComments: [], longStrings: [], quotes: "\"'" };
 
-const languages: readonly (readonly [names: string, language: Omit<Language, "keywords">, keywords: string])[] = [
+const languages: readonly (readonly [names: string, language: Omit<HighlightRules, "keywords">, keywords: string])[] = [
   [
     "js jsx ts tsx javascript typescript mjs cjs mts cts",
     { ...cLike, longStrings: ["`"] },
@@ -72,7 +72,7 @@ const languages: readonly (readonly [names: string, language: Omit<Language, "ke
   ["html xml svg vue", { lineComments: [], blockComments: [["<!--", "-->"]], longStrings: [], quotes: "\"'" }, ""],
 ];
 
-const byName: ReadonlyMap<string, Language> = new Map(
+const byName: ReadonlyMap<string, HighlightRules> = new Map(
   languages.flatMap(([names, language, keywords]) =>
     names.split(" ").map((name) => [name, { ...language, keywords: new Set(keywords.split(" ")) }] as const),
   ),
@@ -116,7 +116,7 @@ type Token =
   | { readonly kind: "plain" | "comment" | "string" | "number" | "keyword" | "call"; readonly end: number }
   | { readonly kind: "open"; readonly end: number; readonly opens: NonNullable<SyntaxState> };
 
-function tokenAt(line: string, at: number, language: Language): Token {
+function tokenAt(line: string, at: number, language: HighlightRules): Token {
   for (const [start, until] of language.blockComments)
     if (line.startsWith(start, at)) return { kind: "open", end: at + start.length, opens: { until, kind: "comment" } };
   for (const mark of language.lineComments) {

@@ -7,7 +7,7 @@ import { namedSessions } from "./list-items.js";
 import { messageKinds } from "./message-kinds.js";
 
 /** @typedef {import("./actions.js").Actions} Actions */
-/** @typedef {import("./model.ts").Side} Side */
+/** @typedef {import("./model.ts").TapeSide} Side */
 /** @typedef {import("./model.ts").TapeModel} Tape */
 /** @typedef {import("./model.ts").ViewState} View */
 

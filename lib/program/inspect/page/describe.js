@@ -9,7 +9,7 @@ import { short, textOf } from "./format.js";
 
 /** @typedef {import("./model.ts").Described} Described */
 /** @typedef {import("./model.ts").Family} Family */
-/** @typedef {import("./model.ts").Side} Side */
+/** @typedef {import("./model.ts").TapeSide} Side */
 
 /** @type {ReadonlyMap<unknown, Family>} */
 const families = new Map([

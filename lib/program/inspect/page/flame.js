@@ -7,7 +7,7 @@ import { endOf, placedSpans, spansOf, timeByKind } from "./turn-spans.js";
 import { many, short, time } from "./format.js";
 
 /** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").Side} Side */
+/** @typedef {import("./model.ts").TapeSide} Side */
 /** @typedef {import("./model.ts").SpanKind} SpanKind */
 /** @typedef {import("./model.ts").TurnModel} Turn */
 

@@ -3,7 +3,7 @@
  */
 import { at, listOf } from "./json.js";
 
-/** @typedef {import("./model.ts").MessageKind} MessageKind */
+/** @typedef {import("./model.ts").RowKind} MessageKind */
 /** @typedef {import("./model.ts").MessageRow} Row */
 
 /** The kinds in the order of the menu. @type {readonly (readonly [kind: MessageKind, name: string])[]} */

@@ -4,22 +4,13 @@
  * Types only. Every string comes from the tape and is text of unknown origin.
  */
 
-export type Side = "acp" | "claude" | "codex";
+export type TapeSide = "acp" | "claude" | "codex";
 
 /** The kind of stream that a message is a chunk of. */
 export type Family = "text" | "thought" | "input" | "output";
 
 /** What a row is about, coarsely. */
-export type MessageKind =
-  | "prompt"
-  | "text"
-  | "thought"
-  | "tool"
-  | "permission"
-  | "file"
-  | "terminal"
-  | "process"
-  | "other";
+export type RowKind = "prompt" | "text" | "thought" | "tool" | "permission" | "file" | "terminal" | "process" | "other";
 
 /** A message as a name and a short text. */
 export interface Described {
@@ -33,7 +24,7 @@ export interface MessageRow {
   readonly i: number;
   /** Milliseconds since the recording began. */
   readonly t: number;
-  readonly side: Side;
+  readonly side: TapeSide;
   readonly dir: string;
   /** The tape's line, unchanged. */
   readonly line: string;
@@ -42,7 +33,7 @@ export interface MessageRow {
   name: string;
   say: string;
   family?: Family;
-  kind: MessageKind;
+  kind: RowKind;
   session?: string;
   /** The response to this request, or the request of this response. */
   pair?: MessageRow;
@@ -90,7 +81,7 @@ export interface TapeModel {
   readonly meta: Readonly<Record<string, unknown>>;
   readonly rows: readonly MessageRow[];
   /** The sides that were recorded. */
-  readonly sides: ReadonlySet<Side>;
+  readonly sides: ReadonlySet<TapeSide>;
   /** By id, in the order they began. */
   readonly sessions: ReadonlyMap<string, SessionModel>;
   readonly tools: readonly Tool[];
@@ -104,7 +95,7 @@ export interface TapeModel {
 export type SpanKind = "wait" | "thought" | "text" | "tool" | "permission" | "request";
 
 /** A part of the time of a turn. */
-export interface Span {
+export interface TimelineSpan {
   readonly kind: SpanKind;
   readonly title: string;
   readonly from: number;
@@ -114,7 +105,7 @@ export interface Span {
   readonly isFailed: boolean;
 }
 
-export interface PlacedSpan extends Span {
+export interface PlacedSpan extends TimelineSpan {
   /** From 1; line 0 is the turn's. */
   readonly line: number;
 }
@@ -122,7 +113,7 @@ export interface PlacedSpan extends Span {
 /** The durations of the requests of one method, or of the tool calls. */
 export interface LatencyGroup {
   readonly name: string;
-  readonly side: Side;
+  readonly side: TapeSide;
   readonly count: number;
   readonly totalMs: number;
   readonly p50Ms: number;
@@ -168,11 +159,11 @@ export interface Filter {
   /** The rows that contain `search`; undefined without a search. */
   matches: ReadonlySet<MessageRow> | undefined;
   /** "" for both sides. */
-  side: "" | Side;
+  side: "" | TapeSide;
   /** The rows of one session, or those without a session; undefined for all. */
   session: "connection" | SessionModel | undefined;
   /** "" for all kinds. */
-  kind: "" | MessageKind;
+  kind: "" | RowKind;
   /** Only rows with problems or errors. */
   isBad: boolean;
   /** Only rows that differ from the other tape. */

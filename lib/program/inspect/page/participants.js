@@ -3,7 +3,7 @@
  * Codex.
  */
 
-/** @typedef {import("./model.ts").Side} Side */
+/** @typedef {import("./model.ts").TapeSide} Side */
 /** @typedef {{ readonly name: string, readonly percent: number }} Lane */
 
 /** @param {ReadonlySet<Side>} sides @returns {readonly Lane[]} */

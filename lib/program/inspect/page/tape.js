@@ -13,7 +13,7 @@ import { sessionsOf } from "./turns.js";
 import { short, textOf } from "./format.js";
 
 /** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").Side} Side */
+/** @typedef {import("./model.ts").TapeSide} Side */
 /** @typedef {import("./model.ts").TapeModel} Tape */
 /** @typedef {import("./model.ts").Tool} Tool */
 /** @typedef {Readonly<Record<string, unknown>>} Fields */

@@ -9,7 +9,7 @@ import { toolBars } from "./time-scale.js";
 import { time } from "./format.js";
 
 /** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").Side} Side */
+/** @typedef {import("./model.ts").TapeSide} Side */
 /** @typedef {import("./model.ts").TapeModel} Tape */
 /** @typedef {import("./model.ts").TimeScale} TimeScale */
 /** @typedef {Readonly<Record<Side | "good" | "bad" | "soft", string>>} Colours */

@@ -8,8 +8,8 @@
 
 /** @typedef {import("./model.ts").MessageRow} Row */
 /** @typedef {import("./model.ts").PlacedSpan} PlacedSpan */
-/** @typedef {import("./model.ts").Side} Side */
-/** @typedef {import("./model.ts").Span} Span */
+/** @typedef {import("./model.ts").TapeSide} Side */
+/** @typedef {import("./model.ts").TimelineSpan} Span */
 /** @typedef {import("./model.ts").SpanKind} SpanKind */
 /** @typedef {import("./model.ts").TurnModel} Turn */
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ToolCallContent, ToolCallUpdate } from "../../../../lib/acp/index.ts";
-import { type Decision, planQuestion } from "../../../../lib/codex/translate/index.ts";
+import { type CodexDecision, planQuestion } from "../../../../lib/codex/translate/index.ts";
 import type { PermissionQuestion } from "../../../../lib/engine/index.ts";
 import { CodexHarness, command, completed, edit, patch, started, thread } from "../../../support/codex/harness.ts";
 
@@ -248,7 +248,7 @@ describe("a request of a subagent", () => {
   });
 });
 
-function decisions(question: PermissionQuestion<Decision>): readonly unknown[] {
+function decisions(question: PermissionQuestion<CodexDecision>): readonly unknown[] {
   return question.choices.map(({ option, decision }) => [option.kind, decision.result]);
 }
 

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Side, Span, SpanKind } from "../../../../lib/program/inspect/page/model.ts";
+import type { TapeSide, TimelineSpan, SpanKind } from "../../../../lib/program/inspect/page/model.ts";
 import {
   acp,
   answered,
@@ -30,14 +30,15 @@ const ask = (t: number, id: number): object =>
 const allow = (t: number, id: number): object =>
   acp("in", t, { id, result: { outcome: { outcome: "selected", optionId: "allow" } } });
 
-function firstSpans(side: Side, ...rows: readonly object[]): readonly Span[] {
+function firstSpans(side: TapeSide, ...rows: readonly object[]): readonly TimelineSpan[] {
   const [session] = tapeOf(...rows).sessions.values();
   const turn = session?.turns[0];
   assert.ok(turn);
   return spansOf(turn, side);
 }
 
-const facts = (spans: readonly Span[]): readonly unknown[] => spans.map(({ kind, from, to }) => [kind, from, to]);
+const facts = (spans: readonly TimelineSpan[]): readonly unknown[] =>
+  spans.map(({ kind, from, to }) => [kind, from, to]);
 
 describe("spansOf", () => {
   it("a turn is divided into the first wait, thoughts, text, tool calls and permissions", () => {
@@ -132,11 +133,11 @@ describe("spansOf", () => {
 
 describe("placedSpans", () => {
   const [row] = tapeOf(prompt(0, 1, "a")).rows;
-  const span = (from: number, to: number, kind: SpanKind = "tool"): Span => {
+  const span = (from: number, to: number, kind: SpanKind = "tool"): TimelineSpan => {
     assert.ok(row);
     return { kind, title: "", from, to, row, isFailed: false };
   };
-  const lines = (...all: readonly Span[]): readonly number[] => placedSpans(all).map(({ line }) => line);
+  const lines = (...all: readonly TimelineSpan[]): readonly number[] => placedSpans(all).map(({ line }) => line);
 
   it("a span is below the span that contains it, and concurrent spans are on different lines", () => {
     assert.deepEqual(lines(span(0, 100), span(10, 50), span(20, 30), span(60, 90)), [1, 2, 3, 2]);
@@ -144,7 +145,7 @@ describe("placedSpans", () => {
     assert.deepEqual(lines(span(0, 10), span(5, 90), span(20, 30)), [1, 2, 3], "not above its parent");
   });
 
-  it("of more spans than the limit the longest are placed", () => {
+  it("the longest spans are placed when there are more than the limit", () => {
     const many = Array.from({ length: maxSpans + 50 }, (_, i) => span(i * 10, i * 10 + 1 + i / 1000));
     const placed = placedSpans(many);
     assert.equal(placed.length, maxSpans);

@@ -22,7 +22,7 @@ import {
   type CodexNotification,
   StartedTurn,
   type ThreadItem,
-  type Turn,
+  type CodexTurn,
   type TurnCompleted,
 } from "../protocol/index.ts";
 import { type CodexState, earlyEndOf, foldEnd, implementPlan, planQuestion, turnEndOf } from "../translate/index.ts";
@@ -30,7 +30,7 @@ import { ActiveTurn } from "./active-turn.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { ConversationThread, LoadedThread } from "./conversation-thread.ts";
 import { runCommand, turnKindOf } from "./run-command.ts";
-import { type SlashCommand, slashCommandOf } from "./slash-commands.ts";
+import { type SlashInvocation, slashCommandOf } from "./slash-commands.ts";
 import { turnInput, type TurnPrompt } from "./turn-input.ts";
 
 /** How long the end of a cancelled turn waits for the ends of its commands. They take some 10 ms. */
@@ -38,7 +38,7 @@ const commandEndMs = 300;
 /** How long an answer to Codex waits until the model was told the reason for it. */
 const tellLimitMs = 5000;
 
-export interface ConversationTurnsOptions {
+export interface CodexTurnsOptions {
   readonly host: ConversationHost;
   readonly thread: ConversationThread;
   readonly state: CodexState;
@@ -59,8 +59,8 @@ interface AbandonedTurn {
   readonly end: () => void;
 }
 
-export class ConversationTurns {
-  readonly #options: ConversationTurnsOptions;
+export class CodexTurns {
+  readonly #options: CodexTurnsOptions;
   /** The turn of the prompt that runs now. */
   #turn: ActiveTurn | undefined;
   /** The turn that Codex runs on the thread, with or without a prompt. */
@@ -70,7 +70,7 @@ export class ConversationTurns {
   /** Called when an item has ended. */
   #onItemEnded: (() => void) | undefined;
 
-  constructor(options: ConversationTurnsOptions) {
+  constructor(options: CodexTurnsOptions) {
     this.#options = options;
   }
 
@@ -163,7 +163,7 @@ export class ConversationTurns {
     this.#abandoned?.end();
   }
 
-  onTurnStarted(started: Turn): void {
+  onTurnStarted(started: CodexTurn): void {
     this.#runningTurnId = started.id;
     const turn = this.#turn;
     if (turn === undefined) return;
@@ -250,7 +250,7 @@ export class ConversationTurns {
   }
 
   /** Codex has completed a turn while the turn of this prompt ran. */
-  #onCompleted(turn: ActiveTurn, completed: Turn): void {
+  #onCompleted(turn: ActiveTurn, completed: CodexTurn): void {
     if (!turn.isOwn(completed.id)) {
       // The answer that names the turn may not have been handled yet.
       if (turn.turnId === undefined) turn.completed = completed;
@@ -289,7 +289,7 @@ export class ConversationTurns {
     if (completed !== undefined && !turn.isEnded) this.#onCompleted(turn, completed);
   }
 
-  async #runCommand(turn: ActiveTurn, loaded: LoadedThread, command: SlashCommand): Promise<void> {
+  async #runCommand(turn: ActiveTurn, loaded: LoadedThread, command: SlashInvocation): Promise<void> {
     const { host, settings, cwd, push, change, clear } = this.#options;
     if (turn.kind === "local") this.#acknowledge(turn);
     if (turn.isGoal) this.#isGoalActive = true;

@@ -1,5 +1,5 @@
 /**
- * `Asked`: a request of Codex as a question to the user, with the way back from the answer
+ * `CodexQuestion`: a request of Codex as a question to the user, with the way back from the answer
  * to what Codex is told.
  *
  * Each answer is a complete result for the request, so an answer can only be one that was
@@ -21,11 +21,11 @@ import type {
   UserAnswers,
   UserQuestions,
 } from "../../../engine/index.ts";
-import type { ApprovalAnswer, ElicitationReply, PermissionsAnswer, UserInputAnswer } from "../../protocol/index.ts";
+import type { ApprovalAnswer, ElicitationResponse, PermissionsAnswer, UserInputAnswer } from "../../protocol/index.ts";
 
 /** What Codex is told, and whether it allows the call. */
-export interface Decision {
-  readonly result: ApprovalAnswer | PermissionsAnswer | ElicitationReply;
+export interface CodexDecision {
+  readonly result: ApprovalAnswer | PermissionsAnswer | ElicitationResponse;
   readonly isAllowed: boolean;
   /** What the user said to a rejection. Codex's answers carry no text, so the model is told beside them. */
   readonly reason?: string;
@@ -34,8 +34,8 @@ export interface Decision {
 export interface AskedPermission {
   readonly kind: "permission";
   readonly announced: readonly SessionUpdate[];
-  readonly question: PermissionQuestion<Decision>;
-  readonly settled: (decision: Decision) => readonly SessionUpdate[];
+  readonly question: PermissionQuestion<CodexDecision>;
+  readonly settled: (decision: CodexDecision) => readonly SessionUpdate[];
 }
 
 export interface AskedUser {
@@ -49,28 +49,28 @@ export interface AskedUser {
 export interface AskedElicitation {
   readonly kind: "elicitation";
   readonly question: ElicitationQuestion;
-  readonly answerOf: (answer: ElicitationAnswer) => ElicitationReply;
+  readonly answerOf: (answer: ElicitationAnswer) => ElicitationResponse;
 }
 
 /** `unknown`: a request that this version cannot answer. */
-export type Asked = AskedPermission | AskedUser | AskedElicitation | { readonly kind: "unknown" };
+export type CodexQuestion = AskedPermission | AskedUser | AskedElicitation | { readonly kind: "unknown" };
 
-type Result = Decision["result"];
+type ApprovalResult = CodexDecision["result"];
 
 /** What Codex is told when the call is not allowed, and what can be rejected for the rest of the session. */
 export interface Refusals {
-  readonly rejected: Result;
-  readonly unanswered: Result;
+  readonly rejected: ApprovalResult;
+  readonly unanswered: ApprovalResult;
   readonly never?: RejectedScope | undefined;
 }
 
 export function permissionQuestion(
   toolCall: ToolCallUpdate,
-  allowing: readonly PermissionChoice<Decision>[],
+  allowing: readonly PermissionChoice<CodexDecision>[],
   { rejected, unanswered, never }: Refusals,
-): PermissionQuestion<Decision> {
-  const rejection: Decision = { result: rejected, isAllowed: false };
-  const reject: PermissionChoice<Decision> = {
+): PermissionQuestion<CodexDecision> {
+  const rejection: CodexDecision = { result: rejected, isAllowed: false };
+  const reject: PermissionChoice<CodexDecision> = {
     option: permissionOption("reject_once", "reject", "Reject"),
     decision: rejection,
     withReason: (reason) => ({ ...rejection, reason }),
@@ -87,8 +87,8 @@ export function permissionQuestion(
 export function allowing(
   kind: Extract<PermissionOption["kind"], "allow_once" | "allow_always">,
   name: string,
-  result: Result,
-): PermissionChoice<Decision> {
+  result: ApprovalResult,
+): PermissionChoice<CodexDecision> {
   const optionId = kind === "allow_once" ? "allow" : "allow_always";
   return { option: permissionOption(kind, optionId, name), decision: { result, isAllowed: true } };
 }

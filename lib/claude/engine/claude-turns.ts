@@ -25,7 +25,7 @@ import type { SessionStore } from "./session-store.ts";
 import { TurnTracker } from "./turn-tracker.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
-export interface ConversationTurnsOptions {
+export interface ClaudeTurnsOptions {
   readonly host: Pick<ConversationHost, "after" | "onEvent">;
   readonly supervisor: ClaudeSupervisor;
   readonly store: Pick<SessionStore, "hasPrompt">;
@@ -38,8 +38,8 @@ export interface ConversationTurnsOptions {
   readonly onBroken: (what: string) => void;
 }
 
-export class ConversationTurns {
-  readonly #options: ConversationTurnsOptions;
+export class ClaudeTurns {
+  readonly #options: ClaudeTurnsOptions;
   /** The prompts that a CLI had when it died; undefined while none has died. */
   #lostPrompts: LostPrompts | undefined;
   /** The running turn. It stays here after its end, until the next prompt. */
@@ -51,7 +51,7 @@ export class ConversationTurns {
   /** When the account's usage limit ends, in seconds since the epoch, as the CLI last reported it. */
   resetsAt: number | undefined;
 
-  constructor(options: ConversationTurnsOptions) {
+  constructor(options: ClaudeTurnsOptions) {
     this.#options = options;
     this.#usage = new UsageMeter(options.isNew);
   }

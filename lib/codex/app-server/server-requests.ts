@@ -18,19 +18,19 @@ export class UnsupportedRequest extends Error {
   override readonly name = "UnsupportedRequest";
 }
 
-export type RequestHandler = (request: IncomingRequest, signal: AbortSignal) => Promise<unknown>;
+export type ServerRequestHandler = (request: IncomingRequest, signal: AbortSignal) => Promise<unknown>;
 
-export interface IncomingRequestsOptions {
-  readonly handle: RequestHandler;
+export interface ServerRequestsOptions {
+  readonly handle: ServerRequestHandler;
   readonly send: (line: string) => void;
   readonly onBug: (doing: string, cause: unknown) => void;
 }
 
-export class IncomingRequests {
-  readonly #options: IncomingRequestsOptions;
+export class ServerRequests {
+  readonly #options: ServerRequestsOptions;
   readonly #open = new Map<MessageId, AbortController>();
 
-  constructor(options: IncomingRequestsOptions) {
+  constructor(options: ServerRequestsOptions) {
     this.#options = options;
   }
 
