@@ -1,6 +1,7 @@
 /**
  * Converts the failures of an engine to the errors that an editor shows.
  */
+import { dateWords } from "../display/index.ts";
 import { EngineFailure } from "../engine/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 
@@ -25,7 +26,7 @@ export function rpcErrorOf(cause: unknown): unknown {
       return new RpcError(errorCodes.internalError, message, { errorKind: "disk" }, options);
     case "limit": {
       const isSaid = resetsAt === undefined || saysWhen.test(message);
-      const reset = isSaid ? "" : ` It resets at ${new Date(resetsAt * 1000).toLocaleString()}.`;
+      const reset = isSaid ? "" : ` It resets on ${dateWords(resetsAt * 1000)}.`;
       return new RpcError(
         errorCodes.internalError,
         `${sentence(message)}${reset}`,

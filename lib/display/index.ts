@@ -19,7 +19,7 @@ export { asSwitch, onOffOption } from "./on-off-option.ts";
 export { maxTailChars, outputTail, withoutMiddle } from "./output-tail.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
 export { languageOf, type SyntaxKind, type SyntaxPart, syntaxParts } from "./syntax.ts";
-export { durationWords, timeWords } from "./time-words.ts";
+export { dateWords, durationWords, timeWords } from "./time-words.ts";
 export { visibleContent } from "./visible-content.ts";
 export { inputText, unshownInput } from "./unshown-input.ts";
 export { describeQuestion, type UserQuestion } from "./user-question.ts";

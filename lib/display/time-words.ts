@@ -1,5 +1,5 @@
 /**
- * Durations and times as people read them: "2 h 5 min", "14:00", "Fri 20 Nov, 09:00".
+ * Durations and times as people read them: "2 h 5 min", "14:00", "Fri 20 Nov, 09:00 UTC".
  */
 
 const minuteMs = 60_000;
@@ -21,6 +21,18 @@ export function timeWords(atMs: number, nowMs: number): string {
   const at = new Date(atMs);
   const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(at);
   if (Math.abs(atMs - nowMs) < dayMs) return hour;
-  const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }).format(at);
-  return `${day.replace(",", "")}, ${hour}`;
+  return `${dayWords(at)}, ${hour}`;
+}
+
+/** The day, the hour and the time zone of this machine: for texts that are read later or elsewhere. */
+export function dateWords(atMs: number): string {
+  const at = new Date(atMs);
+  if (Number.isNaN(at.getTime())) return "an unknown day";
+  const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+  return `${dayWords(at)}, ${hour.format(at)}`;
+}
+
+function dayWords(at: Date): string {
+  const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
+  return day.format(at).replace(",", "");
 }

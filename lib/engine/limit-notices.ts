@@ -3,7 +3,7 @@
  * same for every engine.
  */
 import type { SessionUpdate } from "../acp/index.ts";
-import { type ClientView, notice } from "../display/index.ts";
+import { type ClientView, dateWords, notice } from "../display/index.ts";
 import type { UsageLimit } from "./controls.ts";
 
 const thresholds = [100, 90, 75] as const;
@@ -20,7 +20,7 @@ export class LimitNotices {
       return [];
     }
     this.#told.set(id, { resetsAt, percent });
-    const reset = resetsAt === undefined ? "" : ` It resets at ${resetsAt}.`;
+    const reset = resetsAt === undefined ? "" : ` It resets on ${dateWords(Date.parse(resetsAt))}.`;
     const text = percent === 100 ? `The ${name} is reached.` : `${usedPercent}% of the ${name} is used.`;
     return [notice(view, "warning", `${text}${reset}`)];
   }

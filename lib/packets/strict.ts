@@ -11,7 +11,8 @@ import type { Packet, ToolCallProgressPacket } from "./packet.ts";
 export function strictPackets(packet: Packet): readonly Packet[] {
   switch (packet.type) {
     case "tool_call_progress":
-      return [strictProgress(packet)];
+      // The protocol has no output before the end.
+      return packet.status === "in_progress" && packet.content !== null ? [] : [strictProgress(packet)];
     case "agent_plan_update":
       return [{ ...packet, _meta: null }];
     case "agent_message_chunk": {

@@ -19,6 +19,10 @@ import type { PacketToolKind } from "./packet.ts";
 import { pathOf, rawInputOf } from "./raw-input.ts";
 import { namedTool, packetKind, shapeOf, toolName, type ToolShape } from "./tool-names.ts";
 
+/** The most that a packet repeats of the terminal output of a running command. */
+const maxTailChars = 4096;
+const tailsPerStep = 40;
+const maxTailSteps = 5;
 /** Terminal output kept per call; characters beyond this are dropped. */
 const maxTerminalChars = 4_000_000;
 
@@ -34,6 +38,11 @@ export interface ToolCallState {
   content: readonly ToolCallContent[];
   locations: readonly ToolCallLocation[];
   terminal: { readonly output: string; readonly exit: number | null | undefined };
+  /** The end of the terminal output of a running command, which packets repeat. */
+  tail: string;
+  /** How often the tail has grown, and how often a packet had it. */
+  tailGrown: number;
+  tailSent: number;
   /** The status of the last packet sent for this call. */
   sentStatus: "pending" | "in_progress" | "completed" | "failed";
   /** Reported as failed because its turn ended; an end that the agent reports later replaces that. */
@@ -56,6 +65,9 @@ export function newCall(id: string): ToolCallState {
     content: [],
     locations: [],
     terminal: { output: "", exit: undefined },
+    tail: "",
+    tailGrown: 0,
+    tailSent: 0,
     sentStatus: "pending",
     isGivenUp: false,
     hasPlan: false,
@@ -65,26 +77,42 @@ export function newCall(id: string): ToolCallState {
 
 /** Merges an update into the state. True when a page that shows the running call has to redraw it. */
 export function change(call: ToolCallState, update: ToolCallStarted | ToolCallChanged | ToolCallUpdate): boolean {
-  const { title, name, kind, content, locations, rawInput, rawOutput, _meta } = update;
+  const { title, name, kind, status, content, locations, rawInput, rawOutput, _meta } = update;
   call.name = namedTool(name, _meta) ?? call.name;
   call.title = title ?? call.title;
   call.kind = kind ?? call.kind;
   call.locations = locations ?? call.locations;
   call.rawOutput = rawOutput ?? call.rawOutput;
-  call.terminal = terminalOf(call, _meta);
+  const printed = terminalData(_meta);
+  call.terminal = terminalOf(call, printed, _meta);
   call.meta = packetMetaOf(_meta) ?? call.meta;
   if (rawInput != null) call.input = isRecord(rawInput) ? rawInput : { input: rawInput };
   if (content != null) {
     call.content = content;
     if (call.sentStatus === "pending") call.opening = content;
   }
-  return rawInput != null || (content != null && contentItems(content).length > 0);
+  // Without a status, the first piece may be all that a command has printed, sent just before its end.
+  const hasTail = grow(call, printed) && (status === "in_progress" || call.tailGrown > 1);
+  return hasTail || rawInput != null || (content != null && contentItems(content).length > 0);
+}
+
+/** Adds output to the tail. True when a packet is due: half as often after every 40 packets, so that their bytes stay bounded. */
+function grow(call: ToolCallState, printed: string): boolean {
+  if (printed === "") return false;
+  const all = call.tail + printed;
+  const tail = all.slice(-maxTailChars);
+  // Begins with a whole line, and never within a surrogate pair.
+  call.tail = all.length > maxTailChars ? tail.slice(tail.indexOf("\n") + 1).replace(/^[\uDC00-\uDFFF]/, "") : all;
+  const every = 2 ** Math.min(maxTailSteps, Math.floor(call.tailSent / tailsPerStep));
+  if (++call.tailGrown % every !== 0) return false;
+  call.tailSent++;
+  return true;
 }
 
 /** Frees the input and output of a call that has ended. */
 export function forget(call: ToolCallState): void {
-  const { input, rawOutput, opening, content, terminal, isGivenUp } = newCall(call.id);
-  Object.assign(call, { input, rawOutput, opening, content, terminal, isGivenUp });
+  const { input, rawOutput, opening, content, terminal, tail, isGivenUp } = newCall(call.id);
+  Object.assign(call, { input, rawOutput, opening, content, terminal, tail, isGivenUp });
 }
 
 /** A call in the terms of packets. */
@@ -113,11 +141,19 @@ export function factsOf(call: ToolCallState): CallFacts {
   return { name, shape, kind: packetKind(name, call.kind), rawInput, path: pathOf(request), items };
 }
 
-/** Adds the terminal output and exit code that some agents send in `_meta`, outside the ACP schema. */
-function terminalOf({ terminal }: ToolCallState, meta: Meta | null | undefined): ToolCallState["terminal"] {
-  const metaOutput = meta?.["terminal_output"];
+/** The terminal output that some agents send in `_meta`, outside the ACP schema. */
+function terminalData(meta: Meta | null | undefined): string {
+  const output = meta?.["terminal_output"];
+  return isRecord(output) && typeof output["data"] === "string" ? output["data"] : "";
+}
+
+/** Adds terminal output, and the exit code that comes with it in `_meta`. */
+function terminalOf(
+  { terminal }: ToolCallState,
+  data: string,
+  meta: Meta | null | undefined,
+): ToolCallState["terminal"] {
   const metaExit = meta?.["terminal_exit"];
-  const data = isRecord(metaOutput) && typeof metaOutput["data"] === "string" ? metaOutput["data"] : "";
   const exit = isRecord(metaExit) ? metaExit["exit_code"] : undefined;
   if (data === "" && !isRecord(metaExit)) return terminal;
   const available = Math.max(0, maxTerminalChars - terminal.output.length);

@@ -17,7 +17,7 @@ import type {
 import { type Fields, textIn } from "../schema/index.ts";
 import { Artifacts } from "./artifacts.ts";
 import { type ToolCallState, type CallFacts, change, factsOf, forget, newCall } from "./tool-call-state.ts";
-import { contentItems, locationInfos } from "./content.ts";
+import { contentItems, locationInfos, textItem } from "./content.ts";
 import { type Packet, planPacket, type ToolCallProgressPacket } from "./packet.ts";
 import { shownPath } from "./path.ts";
 import { todosOf } from "./raw-input.ts";
@@ -140,7 +140,9 @@ export class PacketToolCalls {
   #runningPacket(call: ToolCallState): Packet {
     const facts = factsOf(call);
     // `rawInput` has the content sent before the call ran; content sent later is output.
-    const content = call.sentStatus === "pending" || call.content === call.opening ? null : facts.items;
+    const items = call.content === call.opening ? [] : facts.items;
+    const shown = call.tail === "" ? items : [...items, textItem(call.tail)];
+    const content = call.sentStatus === "pending" || shown.length === 0 ? null : shown;
     call.sentStatus = "in_progress";
     return this.#progressPacket(call, facts, { status: "in_progress", title: facts.name, content, rawOutput: null });
   }

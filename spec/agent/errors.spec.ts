@@ -14,7 +14,7 @@ describe("rpcErrorOf", () => {
   it("a limit failure names the time of the reset, and only a sign-in failure has code -32000", () => {
     const { code, message, data } = errorFor("limit", "Usage limit reached", 1_800_000_000);
     assert.equal(code, -32603);
-    assert.match(message, /^Usage limit reached\. It resets at .*2027/);
+    assert.match(message, /^Usage limit reached\. It resets on Fri 15 Jan, \d\d:\d\d \S+\.$/);
     assert.deepEqual(data, { errorKind: "limit", resetsAt: 1_800_000_000 });
     assert.equal(errorFor("not_signed_in", "Invalid API key").code, -32000);
     assert.equal(errorFor("api", "Overloaded!").message, "Overloaded!");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { durationWords, timeWords } from "../../lib/display/index.ts";
+import { dateWords, durationWords, timeWords } from "../../lib/display/index.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -25,5 +25,10 @@ describe("durations and times in words", () => {
     const now = new Date(2026, 10, 17, 12, 0).getTime();
     assert.equal(timeWords(now + 2 * hourMs, now), "14:00");
     assert.equal(timeWords(now + 3 * dayMs, now), "Fri 20 Nov, 12:00");
+  });
+
+  it("a date has its day and its time zone", () => {
+    assert.match(dateWords(new Date(2026, 10, 20, 12, 0).getTime()), /^Fri 20 Nov, 12:00 \S+$/);
+    assert.equal(dateWords(1e300), "an unknown day");
   });
 });

@@ -15,6 +15,8 @@ import { withEnvironment, type LiveEnvironment } from "../support/live/live-envi
 
 /** Longer than it takes until a permission request can be answered. */
 const readMs = 450;
+/** Longer than it takes until a list takes keys. */
+const quietMs = 1200;
 /** The line below a question that takes keys, shown after a second without a key. */
 const takesKeys = /choose with/;
 const skip = noPane() ?? false;
@@ -125,6 +127,48 @@ describe("bowline chat with the real CLI", () => {
       screen.press("C-c");
       assert.equal(await screen.exit(), 0);
     }),
+  );
+
+  it(
+    "bowline chat tells the model why a call was refused, and Esc twice takes a prompt back with its file",
+    { skip },
+    () =>
+      withEnvironment({}, async (environment) => {
+        writing(environment);
+        const file_path = environment.place.path("no.txt");
+        environment.api.script("no", answer(call("Write", { file_path, content: "one\n" })), answer(say("I see.\n")));
+        using screen = pane(environment);
+        await screen.until(/shift-tab mode/);
+        screen.type("[[write]] it");
+        screen.press("Enter");
+        await screen.until(takesKeys);
+        screen.press("y");
+        await screen.until(/Done\.\n\n\d+s · /);
+        screen.type("[[no]] it");
+        screen.press("Enter");
+        await screen.until(/\? Write no\.txt[^]*tab says no and what to do instead/);
+        assert.doesNotMatch(screen.text(), /tell Claude why/, "Tab is the field for the reason");
+        screen.press("Tab");
+        await screen.until(/say what to do instead/);
+        screen.type("Use PERSIMMON.");
+        screen.press("Enter");
+        await screen.until(/↳ Reject: Use PERSIMMON\.\n[^]*Not applied\.[^]*I see\.\n\n\d+s · /);
+        const told = JSON.stringify(environment.api.requestsOf("no").at(-1)?.body.messages);
+        assert.match(told, /rejected this tool call and said: Use PERSIMMON\./);
+        await pause(readMs);
+        screen.press("Escape");
+        screen.press("Escape");
+        await screen.until(
+          /Rewind to before which prompt\?\n {2}\[\[no\]\] it\n {2}\[\[write\]\] it\n[^]*enter confirms/,
+        );
+        await pause(quietMs);
+        screen.press("Down", "Down", "Enter");
+        await screen.until(/What should be restored\? Files: 1 file, 0 lines added, 2 lines removed: new\.txt/);
+        await pause(quietMs);
+        screen.press("Down", "Enter");
+        await screen.until(/Files restored: 1 file[^]*Taken back: 2 prompts[^]*❯ \[\[write\]\] it\n[^❯]*$/);
+        assert.ok(!existsSync(environment.place.path("new.txt")));
+      }),
   );
 
   it("bowline chat shows the model's question as options, with a key for each", { skip }, () =>

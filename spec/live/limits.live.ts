@@ -54,7 +54,7 @@ describe("the limits of the account", () => {
         { hi: [answering({ headers: limitHeaders(0.76, resetsAt) }, say("Hello."))] },
         async ({ client, sessionId, tell }) => {
           const seen = await tell("[[hi]] go");
-          assert.match(seen.join("\n"), /76% of the 5-hour limit is used\. It resets at 20\d\d-/);
+          assert.match(seen.join("\n"), /76% of the 5-hour limit is used\. It resets on \w{3} \d+ \w{3}, \d\d:\d\d /);
           const usage = client.updatesOf(sessionId).findLast((one) => one.sessionUpdate === "usage_update");
           const reset = new Date(resetsAt * 1000).toISOString().replace(/\.\d+/, "");
           assert.deepEqual(at(usage, "_meta.limits.0"), {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { block, type SessionUpdate, toolContent, type ToolKind, update } from "../../lib/acp/index.ts";
-import { Packet, PacketHistory, PacketStream } from "../../lib/packets/index.ts";
+import { Packet, PacketHistory, PacketStream, strictPackets } from "../../lib/packets/index.ts";
 import { fixedNow } from "../support/packets/recorded-packets.ts";
 
 const timestamp = "2026-01-22T19:13:30.917345+00:00";
@@ -172,6 +172,39 @@ describe("PacketStream", () => {
       assert.ok(ended?.type === "tool_call_progress");
       assert.deepEqual([ended.status, ended.rawInput["command"]], ["completed", "sleep 9"]);
     }
+  });
+
+  it("a running command has the end of its output, in packets whose bytes stay bounded, and none for what it prints at its end", () => {
+    const stream = new PacketStream(options);
+    const print = (data: string, status?: "in_progress") =>
+      stream.update(
+        update.toolCallUpdate({
+          toolCallId: "a",
+          ...(status && { status }),
+          _meta: { terminal_output: { terminal_id: "a", data } },
+        }),
+      );
+    const shown = (packets: readonly Packet[]): string | undefined => {
+      const [packet] = packets;
+      const [item] = packet?.type === "tool_call_progress" ? (packet.content ?? []) : [];
+      return item?.type === "content" && item.content.type === "text" ? item.content.text : undefined;
+    };
+    stream.update(update.toolCall({ toolCallId: "a", title: "make", name: "Bash", kind: "execute" }));
+    stream.update(update.toolCallUpdate({ toolCallId: "a", status: "in_progress", rawInput: { command: "make" } }));
+    assert.deepEqual(print("all of it\n"), [], "the end may come next");
+    assert.equal(shown(print("one\n", "in_progress")), "all of it\none\n");
+    let bytes = 0;
+    for (let i = 0; i < 20_000; i++) bytes += JSON.stringify(print(`\u{1F600} line ${i}\n`, "in_progress")).length;
+    assert.ok(bytes < 6_000_000, `${bytes} bytes`);
+    let last: string | undefined;
+    while (last === undefined) last = shown(print("last\n", "in_progress"));
+    assert.match(last, /^\u{1F600} line \d+\n[^]*last\n$/u);
+    assert.ok(last.length <= 4096);
+    const strict = stream
+      .update(update.toolCallUpdate({ toolCallId: "a", status: "completed" }))
+      .flatMap(strictPackets);
+    assert.equal(strict.length, 1);
+    assert.deepEqual(print("x", "in_progress").flatMap(strictPackets), []);
   });
 
   it("a background tool call keeps running when its turn ends normally", () => {

@@ -70,6 +70,28 @@ describe("the features of the page", () => {
     });
   });
 
+  it("a running command shows the end of its output, whatever its length, without a click", () => {
+    let release: () => void = () => {};
+    const script: TurnScript = async ({ show }) => {
+      const call = { toolCallId: "1", title: "make", name: "Bash", kind: "execute" } as const;
+      await show(update.toolCall({ ...call, status: "pending" }));
+      await show(update.toolCallUpdate({ toolCallId: "1", status: "in_progress", rawInput: { command: "make" } }));
+      const data = Array.from({ length: 60 }, (_, i) => `\u001b[32mline ${i}\u001b[0m\n`).join("");
+      const _meta = { terminal_output: { terminal_id: "1", data } };
+      await show(update.toolCallUpdate({ toolCallId: "1", status: "in_progress", _meta }));
+      await new Promise<void>((resolve) => (release = resolve));
+      await show(update.toolCallUpdate({ toolCallId: "1", status: "completed" }));
+    };
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await send(page, "Go");
+      await page.getByText("line 59").waitFor();
+      const card = await page.locator(".tool").innerText();
+      assert.match(card, /^Running make\n[^]*…\nline 48\n[^]*line 59$/);
+      release();
+      await settled(page);
+    });
+  });
+
   it("a recording says that it is one, and a second message gets its own cards with the same call ids", () => {
     const script: TurnScript = async ({ show, ask }) => {
       const call = {

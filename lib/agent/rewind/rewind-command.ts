@@ -9,7 +9,7 @@ import type { Conversation, FileChanges, Rewinder, SentPrompt } from "../../engi
 import { markInvisible } from "../../schema/index.ts";
 import type { ChoiceQuestion } from "../permissions/choose.ts";
 import { fencedText } from "../session/fenced-text.ts";
-import type { LocalCommand } from "../session/local-commands.ts";
+import type { LocalAnswer, LocalCommand } from "../session/local-commands.ts";
 import { promptText, rewind, type RewindResult } from "./rewind.ts";
 
 const maxLabelChars = 80;
@@ -36,7 +36,7 @@ export function rewindCommand(context: RewindContext): LocalCommand {
   };
 }
 
-async function runRewind(argument: string, signal: AbortSignal, context: RewindContext): Promise<string> {
+async function runRewind(argument: string, signal: AbortSignal, context: RewindContext): Promise<string | LocalAnswer> {
   const conversation = context.conversation();
   const { rewinder } = conversation;
   const prompts = (await rewinder?.prompts()) ?? [];
@@ -51,7 +51,8 @@ async function runRewind(argument: string, signal: AbortSignal, context: RewindC
   const { messageId } = prompt;
   const result = await rewind(conversation, { messageId, ...what, dryRun: false });
   const isShown = what.conversation && (await context.showRewound(messageId, signal));
-  return report(result, what.conversation, isShown, context.view);
+  const text = report(result, what.conversation, isShown, context.view);
+  return what.conversation ? { text, bowline: { rewound: { messageId, prompt: result.prompt.content } } } : text;
 }
 
 type What = { readonly files: boolean; readonly conversation: boolean };

@@ -4,8 +4,15 @@
  * A prompt is such a command only if it is one text that begins with the command's name. Of an engine's
  * command with the same name only the agent's is offered.
  */
-import type { AvailableCommand, ContentBlock } from "../../acp/index.ts";
+import type { AvailableCommand, ContentBlock, PromptResponse } from "../../acp/index.ts";
 import { version } from "../../version.ts";
+
+export interface LocalAnswer {
+  /** What the user reads, in Markdown. */
+  readonly text: string;
+  /** `_meta.bowline` of the response to the prompt. */
+  readonly bowline?: Readonly<Record<string, unknown>> | undefined;
+}
 
 export interface LocalCommand {
   readonly name: string;
@@ -16,19 +23,49 @@ export interface LocalCommand {
   readonly isTurn?: boolean;
   /** False: the session cannot run the command now, and does not offer it. */
   readonly isOffered?: () => boolean;
-  /** Returns the text that the user reads, in Markdown. The signal aborts when a command with `isTurn` is cancelled. */
-  readonly run: (argument: string, signal: AbortSignal) => string | Promise<string>;
+  /** The signal aborts when a command with `isTurn` is cancelled. */
+  readonly run: (argument: string, signal: AbortSignal) => CommandAnswer | Promise<CommandAnswer>;
+}
+
+/** Text alone, or text with more for clients. */
+type CommandAnswer = string | LocalAnswer;
+
+interface CalledCommand {
+  readonly command: LocalCommand;
+  readonly argument: string;
+}
+
+type RunWork = (work: (signal: AbortSignal) => Promise<void>) => Promise<PromptResponse>;
+
+export interface CommandCallbacks {
+  readonly asTurn: RunWork;
+  readonly besideTurns: RunWork;
+  readonly say: (text: string) => void;
 }
 
 /** Finds the command that a prompt calls; undefined when the prompt is for the engine. */
 export function findLocalCommand(
   commands: readonly LocalCommand[],
   [only, ...more]: readonly ContentBlock[],
-): { readonly command: LocalCommand; readonly argument: string } | undefined {
+): CalledCommand | undefined {
   if (only?.type !== "text" || more.length > 0) return undefined;
   const [, name, argument = ""] = /^\s*\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(only.text) ?? [];
   const command = commands.find((one) => one.name === name && one.isOffered?.() !== false);
   return command && { command, argument: argument.trim() };
+}
+
+/** Answers the prompt that calls a command. */
+export async function runLocalCommand(
+  { command, argument }: CalledCommand,
+  { asTurn, besideTurns, say }: CommandCallbacks,
+): Promise<PromptResponse> {
+  let bowline: LocalAnswer["bowline"];
+  const response = await (command.isTurn === true ? asTurn : besideTurns)(async (signal) => {
+    const said = await command.run(argument, signal);
+    say(typeof said === "string" ? said : said.text);
+    if (typeof said !== "string") bowline = said.bowline;
+  });
+  return bowline === undefined ? response : { ...response, _meta: { bowline } };
 }
 
 /** The commands that the client offers: the engine's, then the agent's own. */

@@ -26,6 +26,7 @@ import {
   findLocalCommand,
   type LocalCommand,
   offeredCommands,
+  runLocalCommand,
   setupCommand,
   versionCommand,
 } from "./local-commands.ts";
@@ -215,10 +216,13 @@ export class Session {
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
     const local = findLocalCommand(this.#localCommands, content);
-    if (local?.command.isTurn === true) {
-      return this.#runLocally(async (signal) => this.#say(await local.command.run(local.argument, signal)));
+    if (local !== undefined) {
+      return runLocalCommand(local, {
+        asTurn: (work) => this.#runLocally(work),
+        besideTurns: (work) => this.#runBesideTurns(work),
+        say: (text) => this.#coalescer.push(update.agentMessage(`${text}\n`)),
+      });
     }
-    if (local !== undefined) return this.#runLocalCommand(local.command, local.argument);
     const cancels = this.#cancels;
     const isCancelled = (): boolean => this.#isClosed || this.#cancels !== cancels;
     return runContinued(content, refine, {
@@ -235,16 +239,12 @@ export class Session {
     });
   }
 
-  /** Answers a command without the engine. */
-  async #runLocalCommand(command: LocalCommand, argument: string): Promise<PromptResponse> {
+  /** Runs a command beside the turns, without the engine. */
+  async #runBesideTurns(work: (signal: AbortSignal) => Promise<void>): Promise<PromptResponse> {
     this.announce();
-    this.#say(await command.run(argument, this.#localWork.signal));
+    await work(this.#localWork.signal);
     this.#coalescer.flush();
     return { stopReason: "end_turn" };
-  }
-
-  #say(text: string): void {
-    this.#coalescer.push(update.agentMessage(`${text}\n`));
   }
 
   /** Runs work of the agent itself as a turn, so that no prompt runs meanwhile. */

@@ -40,7 +40,7 @@ export class SessionRegistry {
     this.#context = context;
     this.#prewarmed = new PrewarmedSessions({
       after: context.after,
-      // `keyOf` has written the key from a `SessionRequest`.
+      // `#keyOf` has written the key from a `SessionRequest`.
       open: (key) => this.#createSession(JSON.parse(key) as SessionRequest, { kind: "new" }),
       fingerprintOf: (key) => context.engine.configFingerprint((JSON.parse(key) as SessionRequest).cwd),
       onBug: context.onBug,
@@ -185,12 +185,18 @@ export class SessionRegistry {
   async #takePrewarmed(request: SessionRequest): Promise<Session | undefined> {
     // A prewarmed session was started without wishes.
     if (request.wishes !== undefined) return undefined;
-    const session = this.#prewarmed.take(keyOf(request));
+    const session = this.#prewarmed.take(this.#keyOf(request));
     return session && this.#start(session).catch(() => undefined);
   }
 
   #prewarm(request: SessionRequest): void {
-    if (this.#context.prewarms) this.#prewarmed.prepare(keyOf(request));
+    if (this.#context.prewarms) this.#prewarmed.prepare(this.#keyOf(request));
+  }
+
+  /** Requests with the same key can be served by the same prewarmed session. A session is made for what its client can show. */
+  #keyOf({ cwd, additionalDirectories = [], mcpServers = [] }: SessionRequest): string {
+    const { clientCapabilities } = this.#context.client;
+    return JSON.stringify({ cwd, additionalDirectories, mcpServers, clientCapabilities });
   }
 
   /** `givenId`: the client knows the session by this id. */
@@ -227,11 +233,6 @@ export class SessionRegistry {
       throw cause;
     });
   }
-}
-
-/** Requests with the same key can be served by the same prewarmed session. */
-function keyOf({ cwd, additionalDirectories = [], mcpServers = [] }: SessionRequest): string {
-  return JSON.stringify({ cwd, additionalDirectories, mcpServers });
 }
 
 /** The settings of new sessions as values of config options. */

@@ -16,6 +16,7 @@ import {
   type SessionUpdate,
 } from "../../acp/index.ts";
 import { ConnectionClosed } from "../../rpc/index.ts";
+import { isRecord, textOf } from "../../schema/index.ts";
 import type { Frontend } from "./frontend/frontend.ts";
 import { fileCompletions, messageBlocks } from "./attachments.ts";
 import { PastedImages } from "./clipboard-image.ts";
@@ -27,7 +28,7 @@ import { runShell } from "./shell-command.ts";
 import { sanitizeLine, sanitizeOutput, visibleLine } from "./render/sanitize.ts";
 import { wrap } from "./render/text-width.ts";
 import { glyphs, type Theme } from "./render/theme.ts";
-import { isAllowing, noAnswer, outcomeLines, questionWords } from "./render/permission-prompt.ts";
+import { isAllowing, noAnswer, outcomeLines, questionWords, reasonOption } from "./render/permission-prompt.ts";
 import { helpLines, type OwnCommand, ownCommand, slashWords, unknownCommand } from "./slash-commands.ts";
 import { turnSummary } from "./render/turn-summary.ts";
 import { ConversationRenderer } from "./render/conversation-renderer.ts";
@@ -148,11 +149,14 @@ export class ChatConversation {
     // Only a running turn can be told what to do instead.
     const takesInstead = this.#turn !== undefined && options.some(({ kind }) => kind === "reject_once");
     const { outcome, instead } = await frontend.choose({ options, asked, whole, isCut, takesInstead }, signal);
-    if (instead !== undefined) setImmediate(() => void this.#steer(instead));
-    if (!isQuiet) this.#print(outcomeLines(options, outcome, theme));
+    const takesReason = options.some(({ optionId }) => optionId === reasonOption);
+    if (instead !== undefined && !takesReason) setImmediate(() => void this.#steer(instead));
+    const reason = takesReason ? instead : undefined;
+    if (!isQuiet) this.#print(outcomeLines(options, outcome, theme, reason));
     const isAllowed = outcome.outcome === "selected" && isAllowing(options, outcome.optionId);
     if (!frontend.isAttended && !isAllowed) this.#onRefused(visibleLine(toolCall.title ?? toolCall.toolCallId));
-    return { outcome };
+    if (reason === undefined || outcome.outcome === "cancelled") return { outcome };
+    return { outcome: { ...outcome, _meta: { reason } } };
   }
 
   /** Fills in a form of the agent. */
@@ -261,6 +265,8 @@ export class ChatConversation {
       const summary = turnSummary(response, Date.now() - startedAtMs, this.#renderer.usage ?? {});
       this.tell([this.#options.theme.paint.dim(summary)]);
       this.#hasAnswered = true;
+      const rewound = rewoundText(response?._meta);
+      if (rewound !== undefined) frontend.prefill(rewound);
     } catch (cause) {
       this.#endTurn();
       if (cause instanceof ConnectionClosed) throw cause;
@@ -363,4 +369,13 @@ export class ChatConversation {
     const reason = await this.#agent?.closed;
     throw new ConnectionClosed(reason ?? "the agent is gone");
   }
+}
+
+/** The text of a prompt that `/rewind` has taken back; undefined without one, or when it was more than text. */
+function rewoundText(meta: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
+  const bowline = meta?.["bowline"];
+  const rewound = isRecord(bowline) ? bowline["rewound"] : undefined;
+  const prompt = isRecord(rewound) ? rewound["prompt"] : undefined;
+  const [only, ...more]: readonly unknown[] = Array.isArray(prompt) ? prompt : [];
+  return isRecord(only) && more.length === 0 ? textOf(only["text"]) : undefined;
 }

@@ -61,7 +61,7 @@ export async function fillForm(
     const own = names.has(`${name}_other`) ? `${name}_other` : name;
     const value = valueOf(picked, choices, field.type);
     if (value !== undefined) content[picked.kind === "text" ? own : name] = value;
-    tell(`${title}${title.endsWith("?") ? "" : ":"} ${shown(picked, choices)}`);
+    tell(`${title}${/[?.:]$/.test(title) ? "" : ":"} ${shown(picked, choices)}`);
   }
   return { action: "accept", content };
 }

@@ -54,7 +54,11 @@ export const sessionsCommand = command({
     if (known === undefined) throw new WrongUsage(`sessions knows ${actions.join(", ")}`);
     const needsOperand = known === "search" || known === "show" || known === "export";
     if (needsOperand !== (operand !== undefined))
-      throw new WrongUsage(needsOperand ? `sessions ${known} needs an operand` : `sessions ${known} takes no operand`);
+      throw new WrongUsage(
+        needsOperand
+          ? `sessions ${known} needs ${known === "search" ? "a text" : "the id of a session, or its beginning"}`
+          : `sessions ${known} takes no operand`,
+      );
     const format = exportFormats.find((one) => one === (options["--format"] ?? "md"));
     if (format === undefined) throw new WrongUsage(`--format must be one of ${exportFormats.join(", ")}`);
     const days = options["--older-than"];

@@ -96,7 +96,7 @@ export function judge(expected: Expectations, facts: RunFacts): readonly Verdict
 
   function atMost(what: string, value: number | undefined, most: number | undefined): void {
     if (most === undefined) return;
-    const name = `at most ${most} ${what}`;
+    const name = `at most ${most} ${most === 1 ? what.replace(/s$/, "") : what}`;
     if (value === undefined) add(name, `the run does not tell its ${what}`);
     else add(name, value <= most ? undefined : `${Math.round(value * 1e6) / 1e6} ${what}`);
   }

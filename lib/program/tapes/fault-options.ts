@@ -68,15 +68,11 @@ export function readFaults(options: Given<typeof faultOptions>): Faults | undefi
 /** A rate from 0 to 1, or a percentage. */
 function rate(flag: string, given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
-  const isPercentage = given.endsWith("%");
-  const value = readNumber(
-    flag,
-    isPercentage ? given.slice(0, -1) : given,
-    0,
-    isPercentage ? 100 : 1,
-    "messages, as 0.1 or 10%",
-  );
-  return isPercentage ? value / 100 : value;
+  const number = given.endsWith("%") ? given.slice(0, -1) : given;
+  const value = number.trim() === "" ? NaN : Number(number) / (given.endsWith("%") ? 100 : 1);
+  if (!(value >= 0 && value <= 1))
+    throw new WrongUsage(`${flag} must be a part of the messages: 0 to 1, or 0% to 100%`);
+  return value;
 }
 
 /** This process's stdin and stdout as a link whose messages have faults. */

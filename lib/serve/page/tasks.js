@@ -30,7 +30,10 @@ export class TaskPanel {
   #button = byId("tasks");
 
   constructor() {
-    this.#button.onclick = () => showDialog("Background tasks", [this.#list]);
+    this.#button.onclick = () => {
+      showDialog("Background tasks", [this.#list]);
+      void this.#load();
+    };
   }
 
   /** Shows the tasks of another session; "" for none. @param {string} sessionId */

@@ -49,6 +49,8 @@ const states = /** @type {Record<string, string>} */ ({
 
 /** Output with more lines than this is collapsed at first. */
 const maxOpenLines = 24;
+/** Lines of output that a running command shows. */
+const maxLiveLines = 12;
 
 export class ToolCard {
   element = h("section", { class: "tool" });
@@ -175,8 +177,9 @@ export class ToolCard {
     const items = /** @type {any[]} */ (packet.content ?? []);
     const diffs = items.filter(({ type }) => type === "diff");
     const isOver = status === "completed" || isFailed;
+    const isRun = isOver || status === "in_progress";
     const texts = items.flatMap(({ content }) =>
-      content?.type === "text" && content.text !== "" ? [isOver ? content.text : markInvisible(content.text)] : [],
+      content?.type === "text" && content.text !== "" ? [isRun ? content.text : markInvisible(content.text)] : [],
     );
     const images = items.flatMap(({ content }) => (content?.type === "image" ? [content] : []));
     /** @type {HTMLElement[]} */
@@ -190,7 +193,11 @@ export class ToolCard {
       body.push(
         isFailed && packet.kind !== "execute"
           ? failure(text)
-          : output(isAsking ? "" : packet.kind, text, languageOf(this.#subject(packet))),
+          : output(
+              isAsking ? "" : packet.kind,
+              isOver || isAsking ? text : lastLines(text),
+              languageOf(this.#subject(packet)),
+            ),
       );
     if (this.#isByTitle(packet.kind) && body.length === 0 && Object.keys(packet.rawInput ?? {}).length > 0)
       body.push(codeBlock(markInvisible(JSON.stringify(packet.rawInput, null, 2)), "json"));
@@ -333,9 +340,9 @@ function verbOf(name, { kind, content }) {
   return diff?.oldText === "" || (diff === undefined && name === "write") ? "write" : "edit";
 }
 
-/** Edits, failures and short command output are expanded at first. @param {Packet} packet */
+/** Edits, failures, running commands and short command output are expanded at first. @param {Packet} packet */
 function isOpenAtFirst({ kind, status, content }) {
-  if (kind === "edit" || status === "failed") return true;
+  if (kind === "edit" || status === "failed" || (kind === "execute" && status === "in_progress")) return true;
   const lines = (content ?? []).map((/** @type {any} */ { content: block }) => block?.text?.split("\n").length ?? 0);
   return (
     kind === "execute" &&
@@ -356,6 +363,12 @@ function output(kind, text, lang = "") {
   const words = h("div", { class: "words" });
   showMarkdown(words, text);
   return words;
+}
+
+/** The end of what a running command has printed. @param {string} text */
+function lastLines(text) {
+  const lines = text.trimEnd().split("\n");
+  return lines.length <= maxLiveLines ? text : ["…", ...lines.slice(-maxLiveLines)].join("\n");
 }
 
 /** The text without ANSI escape sequences. @param {string} text */

@@ -22,6 +22,12 @@ export interface HttpLinkOptions extends LinkLimits {
 
 /** Statuses after which the whole connection cannot be used. */
 const fatal: ReadonlySet<number> = new Set([401, 403, 404, 410]);
+/** The status by which a server refuses one session; the others go on. */
+const conflict = 409;
+/** Requests that open a refused session again. */
+const reopening: ReadonlySet<unknown> = new Set(["session/load", "session/resume"]);
+/** How much of the body of an error is passed on. */
+const maxErrorChars = 8192;
 const firstRetryMs = 100;
 const maxRetryMs = 5000;
 /** How often in a row opening a stream may fail. */
@@ -54,6 +60,10 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
   const streams = new Map<string, Promise<void>>();
   /** The session of each request of the agent, by its id: its answer needs the header. */
   const asked = new Map<unknown, string>();
+  /** The session of each request that waits for its response, by the request's id. */
+  const waiting = new Map<unknown, string>();
+  /** Sessions that the server refuses. */
+  const refused = new Set<string>();
   const queue: string[] = [];
   let queuedChars = 0;
   let isLagging = false;
@@ -130,25 +140,41 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
     const message: AcpMessage = isMessage(parsed) ? parsed : {};
     const sessionId = sessionIdOf(message) ?? (message["method"] === undefined ? asked.get(message["id"]) : undefined);
     if (message["method"] === undefined) asked.delete(message["id"]);
-    if (connectionId !== undefined && sessionId !== undefined) await stream(sessionId);
+    const isRequest = message["method"] !== undefined && message["id"] !== undefined;
+    if (connectionId !== undefined && sessionId !== undefined) {
+      if (reopening.has(message["method"])) refused.delete(sessionId);
+      if (!refused.has(sessionId)) await stream(sessionId);
+      if (refused.has(sessionId)) return isRequest ? failRequest(message["id"], conflict, undefined) : undefined;
+      if (isRequest) waiting.set(message["id"], sessionId);
+    }
     const session = sessionId === undefined || connectionId === undefined ? {} : { "acp-session-id": sessionId };
     const response = await request("POST", { "content-type": "application/json", ...session }, line);
     if (response.ok && connectionId === undefined) return begin(response);
     if (response.ok) {
-      isAnswerDue ||= message["method"] !== undefined && message["id"] !== undefined;
+      isAnswerDue ||= isRequest;
       return response.body?.cancel();
     }
     const { status } = response;
-    if (
-      connectionId === undefined ||
-      fatal.has(status) ||
-      message["id"] === undefined ||
-      message["method"] === undefined
-    )
+    const body = await errorBody(response);
+    // The response may have come on the stream already.
+    const isOwed = waiting.delete(message["id"]) || sessionId === undefined;
+    if (status === conflict && sessionId !== undefined && connectionId !== undefined) refuseSession(sessionId);
+    else if (connectionId === undefined || fatal.has(status) || !isRequest)
       return finish(`the server answered ${status}`);
-    await response.body?.cancel();
-    const error = { code: -32603, message: `the server answered ${status}`, data: { status } };
-    callbacks?.onLine(JSON.stringify({ jsonrpc: "2.0", id: message["id"], error }));
+    if (isRequest && isOwed) failRequest(message["id"], status, body);
+  }
+
+  function failRequest(id: unknown, status: number, body: unknown): void {
+    const data = body === undefined ? { status } : { status, body };
+    const error = { code: -32603, message: `the server answered ${status}`, data };
+    deliver(JSON.stringify({ jsonrpc: "2.0", id, error }));
+  }
+
+  /** Fails what waits in this session; the other sessions go on. */
+  function refuseSession(sessionId: string): void {
+    refused.add(sessionId);
+    streams.delete(sessionId);
+    for (const [id, session] of waiting) if (session === sessionId) failRequest(id, conflict, undefined);
   }
 
   /** The response to `initialize` has the connection's id. */
@@ -175,7 +201,7 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
   async function readStream(sessionId: string, onOpen: () => void): Promise<void> {
     let lastId = "0";
     let silentTries = 0;
-    for (let retries = 0; endReason === undefined; retries++) {
+    for (let retries = 0; endReason === undefined && !refused.has(sessionId); retries++) {
       if (retries > maxRetries) return finish("the server cannot be reached");
       if (silentTries >= maxSilentTries) return finish(bufferedText);
       if (retries > 0) await delay(Math.min(maxRetryMs, firstRetryMs * 2 ** (retries - 1)));
@@ -189,8 +215,9 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
       const response = await request("GET", headers, undefined, silence.signal).catch(() => undefined);
       if (response !== undefined && !response.ok) {
         silence.release();
-        onOpen();
-        return finish(`the server answered ${response.status}`);
+        if (sessionId !== "" && response.status === conflict) refuseSession(sessionId);
+        else finish(`the server answered ${response.status}`);
+        return onOpen();
       }
       onOpen();
       if (response !== undefined) retries = 0;
@@ -251,6 +278,7 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
     const message = parseJson(line);
     if (isMessage(message)) {
       const sessionId = sessionIdOf(message);
+      if (message["method"] === undefined) waiting.delete(message["id"]);
       if (message["method"] !== undefined && message["id"] !== undefined && sessionId !== undefined)
         asked.set(message["id"], sessionId);
       // The session of `session/new`: its updates come on a stream of its own.
@@ -307,6 +335,12 @@ export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link
     resumed?.resolve();
     if (callbacks !== undefined) reportClosed(callbacks, endReason);
   }
+}
+
+/** The beginning of the body of an error, as JSON where it is JSON. */
+async function errorBody(response: Response): Promise<unknown> {
+  const text = (await response.text().catch(() => "")).slice(0, maxErrorChars);
+  return text === "" ? undefined : (parseJson(text) ?? text);
 }
 
 function isMessage(value: unknown): value is AcpMessage {

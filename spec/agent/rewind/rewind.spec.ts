@@ -59,7 +59,8 @@ describe("/rewind", () => {
     const { prompt, sessionId, done, updates, asked } = await rewinding({
       permit: (asking) => answers.shift()!(asking),
     });
-    assert.deepEqual(await prompt(sessionId, "/rewind"), { stopReason: "end_turn" });
+    const rewound = { messageId: "p2", prompt: [{ type: "text", text: "prompt 2" }] };
+    assert.deepEqual(await prompt(sessionId, "/rewind"), { stopReason: "end_turn", _meta: { bowline: { rewound } } });
     assert.deepEqual(done, ["preview p2", "restore p2", "undo p2"]);
     assert.match(
       JSON.stringify(asked[1]?.toolCall.content),

@@ -52,6 +52,16 @@ describe("PrewarmedSessions", () => {
       assert.notEqual((await harness.editor.call("session/new", request)).sessionId, waiting);
   });
 
+  it("a prewarmed session is not given to a client that has told other capabilities since", async () => {
+    const harness = await scriptedHarness({ prewarms: true });
+    await opened(harness);
+    harness.time.advance(soonMs);
+    await tick();
+    const clientCapabilities = { _meta: { bowline: { raw: true } } };
+    await harness.editor.call("initialize", { protocolVersion: 1, clientCapabilities });
+    assert.equal(await opened(harness), harness.engine.opened[2]?.id);
+  });
+
   it("a prewarmed session is replaced by a new one when the engine's configuration has changed", async () => {
     const harness = await scriptedHarness({ prewarms: true });
     await opened(harness);

@@ -117,7 +117,7 @@ describe("judge", () => {
     const nothing = runFacts([]);
     assert.deepEqual(failed({ maxTokens: 1, maxCost: 1, stop: "end_turn" }, nothing), [
       "stops with end_turn: the run has no prompt",
-      "at most 1 tokens: the run does not tell its tokens",
+      "at most 1 token: the run does not tell its tokens",
       "at most 1 cost: the run does not tell its cost",
     ]);
     assert.deepEqual(runFacts(readRows(tape.split("\n").slice(0, 1).join("\n"))).stops, ["unanswered"]);

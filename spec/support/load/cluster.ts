@@ -128,6 +128,8 @@ class NumberedClient {
     });
     const connection = await client(editorEnd, {
       info: { name: "cluster", version: "1" },
+      // A notice that the server is gone is not taken for a text of the agent.
+      session: { notices: {} },
       handlers: () => ({
         "session/update": ({ update }) => {
           if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")

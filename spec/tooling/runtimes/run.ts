@@ -3,19 +3,20 @@
  * does, and runs it with several versions of Node, with Bun and with Deno.
  *
  * For each runtime: `--version`, the agent (initialize, session/new and a prompt with a
- * script in place of the Claude CLI), the chat in a pipe, and doctor. The runtimes come
- * from npm, outside of the project's dependencies. A runtime that cannot be installed is
- * skipped, with the reason. Also builds the
- * program with each Node and compares the bytes. Prints a table; fails when a step fails.
+ * script in place of the Claude CLI), the chat in a pipe, and doctor. With each Node also
+ * the same through npx, in an empty project. The runtimes come from npm, outside of the
+ * project's dependencies. A runtime that cannot be installed is skipped, with the reason.
+ * Also builds the program with each Node and compares the bytes. Prints a table; fails when
+ * a step fails.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installed } from "../../support/live/real-cli.ts";
-import { driveProgram, run, writeCli } from "./drive.ts";
+import { driveProgram, writeCli } from "./drive.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -49,9 +50,11 @@ const scratch = mkdtempSync(join(tmpdir(), "bowline-runtimes-"));
 try {
   const program = install();
   const cli = writeCli(scratch);
-  const rows: string[][] = [["npx bowline", process.version, await viaNpx()]];
-  for (const runtime of runtimes) rows.push(await tryRuntime(runtime, program, cli));
-  for (const row of rows) process.stdout.write(`${row.map((cell) => cell.padEnd(14)).join(" ")}\n`);
+  const rows: string[][] = [];
+  for (const runtime of runtimes) rows.push(await tryRuntime(runtime, [program], cli));
+  for (const { name, command } of runtimes.filter((runtime) => runtime.name.startsWith("Node")))
+    rows.push(await tryRuntime({ name: `npx, ${name}`, command }, npxWords(), cli));
+  for (const row of rows) process.stdout.write(`${row.map((cell) => cell.padEnd(18)).join(" ")}\n`);
   const sums = new Set(nodes.map(builtBy));
   const isSame = sums.size === 1;
   process.stdout.write(
@@ -86,21 +89,14 @@ function install(): string {
   return join(scratch, "global", "lib", "node_modules", "bowline", "dist", "bowline.mjs");
 }
 
-/** `npx` with the tarball in an empty project. */
-async function viaNpx(): Promise<string> {
-  const project = join(scratch, "project");
-  mkdirSync(project);
+/** The script of npx and its words for the tarball; `bowline` and its own words come after them. */
+function npxWords(): readonly string[] {
+  const modules = execFileSync("npm", ["root", "-g"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   const tarball = readFileSync(join(scratch, "tarball"), "utf8");
-  const { stdout } = await run(
-    "npx",
-    ["--yes", "--offline", "--package", tarball, "bowline", "--version"],
-    {},
-    project,
-  );
-  return /^\d+\.\d+\.\d+$/.test(stdout.trim()) ? "ok" : "FAIL";
+  return [join(modules, "npm", "bin", "npx-cli.js"), "--yes", "--offline", "--package", tarball, "bowline"];
 }
 
-async function tryRuntime({ name, command }: Runtime, program: string, cli: string): Promise<string[]> {
+async function tryRuntime({ name, command }: Runtime, program: readonly string[], cli: string): Promise<string[]> {
   let line: readonly [string, ...string[]];
   try {
     line = command();
@@ -108,5 +104,5 @@ async function tryRuntime({ name, command }: Runtime, program: string, cli: stri
     return [name, "skipped: npm could not install it"];
   }
   const home = mkdtempSync(join(scratch, "home-"));
-  return [name, ...(await driveProgram([...line, program], cli, home))];
+  return [name, ...(await driveProgram([...line, ...program], cli, home))];
 }

@@ -150,8 +150,11 @@ export class ToolCalls {
     call.output ??= new CommandOutput();
     const data = call.output.take(tail, totalBytes);
     if (data === "") return [];
-    if (this.#view.showsTerminals)
-      return [update.toolCallUpdate({ toolCallId: id, _meta: { terminal_output: { terminal_id: id, data } } })];
+    if (this.#view.showsTerminals) {
+      // The status tells the output of a running command from that of its end.
+      const _meta = { terminal_output: { terminal_id: id, data } };
+      return [update.toolCallUpdate({ toolCallId: id, status: "in_progress", _meta })];
+    }
     call.shownOutput = [toolContent.block(fenced(outputTail(tail), "console"))];
     return [update.toolCallUpdate({ toolCallId: id, content: [...(call.start.content ?? []), ...call.shownOutput] })];
   }

@@ -256,7 +256,8 @@ export class CodexToolCalls {
       if (data === "") return [];
       call.pause = 1;
       const _meta = { terminal_output: { terminal_id: toolCallId, data } };
-      return [update.toolCallUpdate({ toolCallId, ...this.#terminalContent(call), _meta })];
+      // The status tells the output of a running command from that of its end.
+      return [update.toolCallUpdate({ toolCallId, status: "in_progress", ...this.#terminalContent(call), _meta })];
     }
     const tail = call.output.takeTail();
     if (tail === undefined || tail.trim() === "") return [];

@@ -69,6 +69,8 @@ export interface Frontend {
   readonly pick: (list: PickList, signal: AbortSignal) => Promise<Picked>;
   /** Acts as if the user typed and sent this line. */
   readonly submit: (line: string) => void;
+  /** Puts a prompt of the user back into the input line, to be edited and sent again. */
+  readonly prefill: (text: string) => void;
   /** Resolves when the user leaves, even in mid-turn. */
   readonly left: Promise<void>;
   /** Acts as if the user left. */

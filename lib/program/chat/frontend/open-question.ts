@@ -5,13 +5,13 @@
  * the answers, the key hints and, when the user opens it, a scrollable view of the whole
  * tool call.
  */
-import type { RequestPermissionOutcome } from "../../../acp/index.ts";
+import type { PermissionOption, RequestPermissionOutcome } from "../../../acp/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Key } from "../input/line-editor.ts";
 import type { Question } from "./frontend.ts";
 import type { InputView } from "../input/input-view.ts";
 import type { Theme } from "../render/theme.ts";
-import { answerLines, answersTo, refusal, viewKey } from "../render/permission-prompt.ts";
+import { answerLines, answersTo, reasonOption, refusal, viewKey } from "../render/permission-prompt.ts";
 import {
   dueAtMs,
   elapsed,
@@ -61,7 +61,7 @@ export class OpenQuestion {
   constructor(options: OpenQuestionOptions, callbacks: OpenQuestionCallbacks) {
     this.#options = options;
     this.#callbacks = callbacks;
-    this.#answers = answersTo(options.question.options);
+    this.#answers = answersTo(offered(options));
     this.#state = openedAt(options.clock.now());
     this.#schedule();
   }
@@ -212,6 +212,12 @@ export class OpenQuestion {
     const delayMs = Math.max(1, dueMs - clock.now());
     this.#cancelTimer = clock.after(delayMs, () => this.#step(elapsed(this.#state, this.#context())));
   }
+}
+
+/** Tab asks for a reason at once, so the option of an agent that asks for it in a form is left out. */
+function offered({ question, hasDraft }: OpenQuestionOptions): readonly PermissionOption[] {
+  const { options, takesInstead } = question;
+  return hasDraft && takesInstead === true ? options.filter(({ optionId }) => optionId !== reasonOption) : options;
 }
 
 /** Joins parts on as few lines as possible; breaks a part only when it is wider than a line. */

@@ -131,6 +131,7 @@ export function pipeFrontend({ input, output, theme, isAttended, unattended }: P
       arrived.unshift(line);
       wake();
     },
+    prefill: () => {},
     next: () => read("> "),
     choose: async (question, signal) => ({
       outcome: isAttended ? await ask(question, signal) : unattended(question.options),

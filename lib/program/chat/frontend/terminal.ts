@@ -10,7 +10,7 @@ import { continued, type Draft, draftOf, edited, emptyDraft, type Key } from "..
 import type { Frontend, FrontendView } from "./frontend.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { PromptHistory } from "../input/prompt-history.ts";
-import { completed, inputLines, completionLines, completionsFor, type SlashCompletion } from "../input/input-view.ts";
+import { afterTab, inputLines, completionLines, completionsFor, type SlashCompletion } from "../input/input-view.ts";
 import { Keyboard } from "../input/keyboard.ts";
 import { glyphs, type Theme } from "../render/theme.ts";
 import { OpenQuestion } from "./open-question.ts";
@@ -146,6 +146,13 @@ export class TerminalFrontend implements Frontend {
     this.refresh();
   };
 
+  readonly prefill = (text: string): void => {
+    // Only what the user has typed before, and no `!command`: an agent must not put words into the input line.
+    const isOwn = !text.startsWith("!") && this.#options.history.entries.includes(text);
+    if (isOwn && this.#draft.text === "") this.#draft = draftOf(text);
+    this.refresh();
+  };
+
   /** Types a text character by character, and submits it. */
   async type(text: string, everyMs: number): Promise<void> {
     for (const character of text) {
@@ -268,18 +275,9 @@ export class TerminalFrontend implements Frontend {
   }
 
   #complete(): void {
-    const { text } = this.#draft;
-    const offers = this.#offers();
-    const chosen = this.#completion > 0 || text.includes("@") ? offers[this.#completion] : undefined;
+    const text = afterTab(this.#draft.text, this.#offers(), this.#completion);
     this.#completion = 0;
-    if (chosen !== undefined) {
-      const isFile = !/^\/\S*$/.test(text);
-      const start = isFile ? text.replace(/@\S*$/, "@") : "/";
-      this.#draft = draftOf(`${start}${chosen.name} `, this.#draft);
-      return;
-    }
-    const word = completed(offers);
-    if (word !== undefined) this.#draft = draftOf(word, this.#draft);
+    if (text !== undefined) this.#draft = draftOf(text, this.#draft);
   }
 
   /** What completes the draft: slash commands, or files after `@`. */

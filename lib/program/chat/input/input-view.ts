@@ -41,6 +41,14 @@ export function completionsFor({ text }: Draft, words: readonly SlashCompletion[
   return start === undefined ? [] : words.filter(({ name }) => name.startsWith(start));
 }
 
+/** The draft after Tab: the chosen completion, or as much as all completions begin with. Undefined: nothing to complete. */
+export function afterTab(text: string, offers: readonly SlashCompletion[], index: number): string | undefined {
+  const chosen = index > 0 || text.includes("@") ? offers[index] : undefined;
+  if (chosen === undefined) return completed(offers);
+  const isFile = !/^\/\S*$/.test(text);
+  return `${isFile ? text.replace(/@\S*$/, "@") : "/"}${chosen.name} `;
+}
+
 /** The longest common prefix of the completions; with a space when there is only one. */
 export function completed(completions: readonly SlashCompletion[]): string | undefined {
   const [first, ...others] = completions.map(({ name }) => name);

@@ -21,6 +21,9 @@ export interface PermissionAnswer {
 
 export const noAnswer: RequestPermissionOutcome = { outcome: "cancelled" };
 
+/** The option of an agent that reads a reason with a rejection, in `_meta.reason` or by a form. */
+export const reasonOption = "reject_reason";
+
 /** The key that shows the whole tool call. */
 export const viewKey = "v";
 
@@ -103,16 +106,19 @@ export function isAllowing(options: readonly PermissionOption[], optionId: strin
   return options.find((one) => one.optionId === optionId)?.kind.startsWith("allow") === true;
 }
 
-/** The line that records the answer. */
+/** The lines that record the answer, with the reason of a rejection. */
 export function outcomeLines(
   options: readonly PermissionOption[],
   outcome: RequestPermissionOutcome,
-  { paint }: Theme,
+  { paint, columns }: Theme,
+  reason?: string,
 ): readonly string[] {
   const option =
     outcome.outcome === "selected" ? options.find(({ optionId }) => optionId === outcome.optionId) : undefined;
   const colour = option?.kind.startsWith("allow") === true ? paint.green : paint.red;
-  return [`  ${colour(glyphs.answer)} ${paint.dim(option === undefined ? "no answer" : visibleLine(option.name))}`];
+  const name = option === undefined ? "no answer" : visibleLine(option.name);
+  const words = reason === undefined ? name : `${name}: ${visibleLine(reason)}`;
+  return wrap(`  ${colour(glyphs.answer)} ${paint.dim(words)}`, columns(), "    ");
 }
 
 export interface AnswerLineOptions {

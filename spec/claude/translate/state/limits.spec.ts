@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { dateWords } from "../../../../lib/display/index.ts";
 import { result, TranslatorHarness } from "../../../support/translate/cli-events.ts";
 
 const resetsAt = 1_800_000_000;
@@ -15,7 +16,7 @@ describe("the limits of the account", () => {
   it("the user is told once at 75, 90 and 100 percent, and again after the reset", () => {
     const translator = new TranslatorHarness({ showsNotices: true });
     const told = [0.5, 0.76, 0.8, 0.93, 0.9, 1].flatMap((used) => notices(translator, limit(used)));
-    const reset = " It resets at 2027-01-15T08:00:00Z.";
+    const reset = ` It resets on ${dateWords(resetsAt * 1000)}.`;
     assert.deepEqual(told, [
       `76% of the 5-hour limit is used.${reset}`,
       `93% of the 5-hour limit is used.${reset}`,

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { permissionOption } from "../../../../lib/acp/index.ts";
 import type { Key } from "../../../../lib/program/chat/input/line-editor.ts";
+import type { Question } from "../../../../lib/program/chat/frontend/frontend.ts";
 import { OpenQuestion } from "../../../../lib/program/chat/frontend/open-question.ts";
 import { HandClock } from "../../../support/program/chat/hand-clock.ts";
 import { bare } from "../../../support/program/chat/themes.ts";
@@ -15,17 +16,17 @@ const options = [
   permissionOption("reject_once", "no", "Reject"),
 ];
 
-function opened(whole: readonly string[] = ["  one"], rows = 24) {
+function opened(whole: readonly string[] = ["  one"], rows = 24, more: Partial<Question> = {}, hasDraft = true) {
   const clock = new HandClock();
   const typed: Key[] = [];
   const answers: string[] = [];
   let isDraftEmpty = true;
   const question = new OpenQuestion(
     {
-      question: { options, whole: () => whole, isCut: whole.length > 40 },
+      question: { options, whole: () => whole, isCut: whole.length > 40, ...more },
       theme: bare,
       clock,
-      hasDraft: true,
+      hasDraft,
       isDraftEmpty: () => isDraftEmpty,
       rows: () => rows,
     },
@@ -66,6 +67,14 @@ describe("OpenQuestion", () => {
     assert.equal(question.takesKeys, true);
     assert.match(shown().replaceAll(/\s+/g, " "), /press y or n, or choose with ↑ ↓ and enter · esc says no/);
     assert.match(shown(), /Always allow<U\+202E> this \(↑ ↓ and enter\)/);
+  });
+
+  it("the option that asks for a reason in a form is left out where Tab asks for it at once", () => {
+    const more = { options: [...options, permissionOption("reject_once", "reject_reason", "Reject and tell why")] };
+    const takesInstead = { ...more, takesInstead: true };
+    assert.doesNotMatch(opened([], 24, takesInstead).shown(), /tell why/);
+    assert.match(opened([], 24, takesInstead, false).shown(), /tell why/);
+    assert.match(opened([], 24, more).shown(), /tell why/);
   });
 
   it("no answer is highlighted at first", () => {

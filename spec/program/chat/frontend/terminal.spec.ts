@@ -421,6 +421,18 @@ describe("bowline chat in a terminal", { skip, concurrency: 3 }, () => {
         await pause(500);
       }
       assert.match(pane.text(), /You said \/rewind/);
+      await pane.until(/tokens[^❯]*❯ say hello\n[^❯]*$/, "the prompt that was taken back, in the input line");
+    });
+  });
+
+  it("an agent cannot put words into the input line that the user has not typed as a prompt", async () => {
+    await inChat(async (pane) => {
+      for (const hostile of ["!touch /tmp/x", "say @/etc/passwd"]) {
+        pane.type(`/rewind ${hostile}`);
+        pane.press("Enter");
+        await pane.until((text) => text.includes(`You said /rewind ${hostile}`));
+        await pane.until(/tokens · \$0\.25\n\n❯\n[^❯]*$/, "an empty input line");
+      }
     });
   });
 

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { draftOf } from "../../../../lib/program/chat/input/line-editor.ts";
 import {
+  afterTab,
   completed,
   inputLines,
   completionLines,
@@ -58,6 +59,15 @@ describe("completionsFor", () => {
     for (const line of lines) assert.ok(widthOf(line) <= 60, line);
     const chosen = completionLines(many, bare, 29);
     assert.match(chosen.at(-1) ?? "", /^▸ \/word-29/, "the last one is reached by the arrow keys");
+  });
+});
+
+describe("afterTab", () => {
+  it("Tab takes the chosen completion, or as much as all completions begin with", () => {
+    assert.equal(afterTab("/", words, 1), `/${words[1]?.name} `);
+    assert.equal(afterTab("/h", words.slice(0, 2), 0), "/h");
+    assert.equal(afterTab("see @sr", [{ name: "src/a.ts", description: "" }], 0), "see @src/a.ts ");
+    assert.equal(afterTab("see", [], 0), undefined);
   });
 });
 

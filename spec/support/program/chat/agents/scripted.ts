@@ -203,7 +203,10 @@ agent(stdioLink(), {
       const play = turns[word] ?? turns["say"];
       const stopReason = await play?.({ client, sessionId, rest: turns[word] ? rest : `You said ${text}`, signal });
       await client.update(sessionId, update.usage(1234, 200_000, { amount: 0.25, currency: "USD" }));
-      return { stopReason: stopReason ?? "end_turn" };
+      // `/rewind words` takes back a prompt of these words; without words one of "say hello".
+      if (word !== "/rewind") return { stopReason: stopReason ?? "end_turn" };
+      const rewound = { messageId: "1", prompt: [{ type: "text", text: rest || "say hello" }] };
+      return { stopReason: "end_turn", _meta: { bowline: { rewound } } };
     },
   }),
 });
