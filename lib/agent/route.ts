@@ -13,6 +13,10 @@ import { type Environment, findExecutable } from "../process/index.ts";
 export const engineIds = ["claude", "codex"] as const;
 export type EngineId = (typeof engineIds)[number];
 
+export function otherEngine(id: EngineId): EngineId {
+  return id === "claude" ? "codex" : "claude";
+}
+
 /** Where the prompts of a session go. `duet`: to both engines, one after the other. */
 export const routes = [...engineIds, "duet"] as const;
 export type Route = (typeof routes)[number];

@@ -24,6 +24,7 @@ import {
   type HostToolsOptions,
 } from "../claude/engine/index.ts";
 import type { ClientView } from "../display/index.ts";
+import { runDirectory } from "../process/index.ts";
 import { isRecord, textOf } from "../schema/index.ts";
 import { version } from "../version.ts";
 import { editorTerminals } from "./adapters.ts";
@@ -152,6 +153,7 @@ export class EditorTools implements HostTools {
   #startRelay(): CommandRelay | undefined {
     try {
       return (this.#relay ??= new CommandRelay(
+        runDirectory(this.#options.env),
         editorTerminals(this.#options.client, this.#options.sessionId, this.#options.cwd),
         {
           after: this.#options.after,

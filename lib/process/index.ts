@@ -1,6 +1,6 @@
 /**
  * Entry point of the process module: CLIs as guarded child processes, the process table,
- * descendants of a process, the orphan guard, and orphans of earlier runs.
+ * descendants of a process, the orphan guard, orphans of earlier runs, and private directories.
  */
 export { type Environment, inheritedEnvironment, isDesktopPath } from "./environment.ts";
 export {
@@ -18,6 +18,13 @@ export {
   shellLimitMs,
   withShellEnvironment,
 } from "./shell-environment.ts";
+export {
+  isPrivateDirectory,
+  makePrivateDirectory,
+  NotPrivate,
+  runDirectory,
+  stateDirectory,
+} from "./private-directory.ts";
 export { type Guarded, orphanGuard, guardFile } from "./orphan-guard.ts";
 export { type OrphanProcess, orphanProcesses, orphanFiles } from "./orphans.ts";
 export {

@@ -7,7 +7,7 @@
  * Only Linux shows the environment of other processes; elsewhere nothing is found.
  * Stops and removes nothing.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { runIdVariable } from "./process-table.ts";
 
@@ -31,12 +31,12 @@ export function orphanProcesses(proc = "/proc"): readonly OrphanProcess[] {
   return started.filter(({ runId }) => !guarded.has(programRunId(runId))).map(({ pid, name }) => ({ pid, name }));
 }
 
-/** Private files (see `private-file.ts`) of this user that are older than `oldMs`. */
+/** Private files (see `private-file.ts`) of this user that are older than `oldMs`. One with a socket has no keys, and may be in use. */
 export function orphanFiles(directory: string, nowMs: number): readonly string[] {
   return namesIn(directory)
     .filter((name) => /^bowline-(?:check-)?\w{6}$/.test(name))
     .map((name) => join(directory, name))
-    .filter((path) => isOwnAndOlder(path, nowMs - oldMs));
+    .filter((path) => isOwnAndOlder(path, nowMs - oldMs) && !existsSync(join(path, "socket")));
 }
 
 /** A CLI reads its private file within seconds, so an older file has no CLI any more. */

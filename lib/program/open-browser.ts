@@ -6,8 +6,8 @@
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Environment, makePrivateDirectory, runDirectory } from "../process/index.ts";
 
 /** The program that opens a file on each platform; `xdg-open` where none is named. */
 const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -32,8 +32,9 @@ export function openFile(path: string): Promise<boolean> {
 /** Opens an address that must stay secret. The returned function removes the file at once; it is removed in any case. */
 export async function openSecretAddress(
   url: string,
+  env: Environment,
 ): Promise<{ readonly isOpened: boolean; readonly remove: () => void }> {
-  const directory = mkdtempSync(join(tmpdir(), "bowline-open-"));
+  const directory = mkdtempSync(join(makePrivateDirectory(runDirectory(env)), "bowline-"));
   const file = join(directory, "open.html");
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   const words = JSON.stringify(url).replaceAll("<", "\\u003c");

@@ -40,17 +40,17 @@ describe(
       it(`a killed program leaves no file with the keys of MCP servers: ${who}`, async () => {
         const root = realpathSync(mkdtempSync(join(tmpdir(), "killed-")));
         // A directory name with characters that are special in a shell.
-        const temporary = join(root, "a $(b) 'c' \\n *é\n d");
-        mkdirSync(temporary);
+        const state = join(root, "a $(b) 'c' \\n *é\n d");
+        mkdirSync(state);
         const cli = join(root, "claude");
         // A CLI that reads and writes nothing, so that the private file is still needed.
         writeFileSync(cli, "#!/bin/sh\nexec sleep 1000\n", { mode: 0o755 });
-        const env = { PATH: process.env["PATH"], HOME: root, TMPDIR: temporary, BOWLINE_CLAUDE: cli };
+        const env = { PATH: process.env["PATH"], HOME: root, XDG_STATE_HOME: state, BOWLINE_CLAUDE: cli };
         const child = spawn(process.execPath, [...programArgs, ...args], { env, stdio: ["pipe", "ignore", "inherit"] });
         try {
           for (const message of messages(root)) child.stdin.write(`${JSON.stringify(message)}\n`);
           const files = (): readonly string[] =>
-            readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) => name.startsWith("bowline-"));
+            readdirSync(state, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("bowline-"));
           while (!files().some((name) => name.endsWith("/mcp.json"))) await pause(5);
           child.kill("SIGKILL");
           const limit = performance.now() + 20_000;

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -51,7 +51,7 @@ interface Told {
   readonly answers: readonly unknown[];
   readonly stderr: string;
   readonly seen: readonly Seen[];
-  /** The files left in the temporary directory. */
+  /** The files left in the temporary directory and in that of private files. */
   readonly left: readonly string[];
 }
 
@@ -108,7 +108,9 @@ async function converse(env: Readonly<Record<string, string>>, requests: readonl
     stderr,
     seen: started.filter((line) => line !== "").map((line): Seen => JSON.parse(line)),
     // tsx, which runs these sources, has a cache there too.
-    left: readdirSync(temporary).filter((name) => name.startsWith("bowline")),
+    left: [temporary, join(home, ".local", "state", "bowline", "run")]
+      .flatMap((directory) => (existsSync(directory) ? readdirSync(directory) : []))
+      .filter((name) => name.startsWith("bowline")),
   };
 }
 

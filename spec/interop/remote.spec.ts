@@ -1,16 +1,18 @@
 /**
- * Our WebSocket and HTTP links against the official SDK's server.
+ * Our WebSocket and HTTP links against the official SDK's server, and its client against ours.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
-import { agent } from "@agentclientprotocol/sdk";
+import { agent, client as officialClient } from "@agentclientprotocol/sdk";
 import { createNodeHttpHandler, createNodeWebSocketUpgradeHandler } from "@agentclientprotocol/sdk/experimental/node";
 import { AcpServer } from "@agentclientprotocol/sdk/experimental/server";
-import { WebSocketServer } from "ws";
-import { client, httpLink, type Link, webSocketLink } from "../../lib/index.ts";
+import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
+import { WebSocket, WebSocketServer } from "ws";
+import { client, httpLink, type Link, webSocketLink, webSocketServerLink } from "../../lib/index.ts";
+import { echoAgent } from "../support/serve/echo-agent.ts";
 
 function officialAgent(): ReturnType<typeof agent> {
   return agent()
@@ -71,4 +73,35 @@ describe("the official SDK's server", async () => {
       await connection.settled;
     });
   }
+});
+
+describe("webSocketServerLink in a server of one's own", () => {
+  it("webSocketServerLink serves the official SDK's client: prompts, updates and permission requests", async () => {
+    const server = createServer();
+    server.on("upgrade", (request, socket, head) => {
+      const link = webSocketServerLink({ request, socket, head });
+      if (link !== undefined) echoAgent(link);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    // A server on a TCP port has an AddressInfo.
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/acp`;
+    const texts: string[] = [];
+    const app = officialClient()
+      .onNotification("session/update", ({ params: { update } }) => {
+        if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
+          texts.push(update.content.text);
+      })
+      .onRequest("session/request_permission", () => ({ outcome: { outcome: "selected", optionId: "allow" } }))
+      .onRequest("fs/read_text_file", ({ params }) => ({ content: params.path }));
+    await app.connectWith(createWebSocketStream(url, { WebSocket: WebSocket as never }), async (remote) => {
+      await remote.request("initialize", { protocolVersion: 1, clientCapabilities: { fs: { readTextFile: true } } });
+      const { sessionId } = await remote.request("session/new", { cwd: "/", mcpServers: [] });
+      for (const text of ["one", "ask", "read /a"])
+        await remote.request("session/prompt", { sessionId, prompt: [{ type: "text" as const, text }] });
+    });
+    assert.deepEqual(texts, ["one", "selected", "/a"]);
+    server.closeAllConnections();
+    server.close();
+  });
 });

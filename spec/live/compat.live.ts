@@ -307,6 +307,19 @@ describe("a rejection with a reason", () => {
       { capabilities: bareCapabilities },
     ));
 
+  it("a client without forms gets canned reasons as options where the user has turned them on, and the model reads the chosen one", () =>
+    inSession(
+      touch,
+      async ({ client, api, tell }) => {
+        client.editor.permissionAnswers.push(({ options }) => ({
+          optionId: options.find(({ name }) => name.includes("PERSIMMON"))?.optionId ?? "missing",
+        }));
+        assert.equal((await tell("[[touch]] go")).at(-1), "answers end_turn");
+        assert.match(JSON.stringify(api.requestsOf("touch").at(-1)?.body.messages), /said: Use PERSIMMON/);
+      },
+      { capabilities: bareCapabilities, env: { BOWLINE_REJECT_REASONS: "Use PERSIMMON;Not now" } },
+    ));
+
   it("a client with forms is asked for the reason", () =>
     inSession(touch, async ({ client, api, tell, place }) => {
       client.editor.usual = { optionId: "reject_reason" };

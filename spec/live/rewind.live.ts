@@ -123,6 +123,26 @@ describe("/rewind", () => {
       { capabilities: bareCapabilities },
     ));
 
+  it("a client that can replace what it shows gets the conversation as it then is, others a message", () =>
+    inSession(
+      scripts,
+      async (driver) => {
+        const { client, sessionId, tell } = driver;
+        await threePrompts(driver);
+        client.editor.permissionAnswers.push(choosing("The conversation, not the files"));
+        const before = client.program.wire.items.length;
+        const response = await client.promptWhole(sessionId, "/rewind 2");
+        const sent = client.program.wire.items.slice(before).map(({ text }) => text);
+        const told = sent.findIndex((text) => text.includes('"_session/rewound"'));
+        const replayed = sent.slice(told).join("\n");
+        assert.match(replayed, /user_message_chunk.*write a/);
+        assert.doesNotMatch(replayed, /user_message_chunk.*write b|Taken back/);
+        assert.match(JSON.stringify(response._meta), /"rewound":.*\[\[second\]\] write b/);
+        assert.equal((await tell("[[again]] go on")).at(-1), "answers end_turn");
+      },
+      { capabilities: { ...bareCapabilities, _meta: { bowline: { rewind: true } } } },
+    ));
+
   it("a rewound conversation stays rewound when the session is loaded again", () =>
     inSession(
       scripts,

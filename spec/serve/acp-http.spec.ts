@@ -11,6 +11,7 @@ import { client, type ClientConnection, httpLink } from "../../lib/index.ts";
 import { AcpHttpConnection } from "../../lib/serve/acp-http-connection.ts";
 import { HeldBytes } from "../../lib/serve/held-bytes.ts";
 import { wallClock } from "../../lib/wire/index.ts";
+import { at } from "../support/json.ts";
 import { settle } from "../support/link-log.ts";
 import { echoAgent } from "../support/serve/echo-agent.ts";
 import { type Answer, served, token } from "../support/serve/test-server.ts";
@@ -123,6 +124,29 @@ describe("ACP over streamable HTTP at /acp", async () => {
     assert.equal((await server.call("PUT", "/acp")).status, 405);
     assert.equal((await server.call("DELETE", "/acp", { headers: connection })).status, 202);
     assert.equal((await server.call("DELETE", "/acp", { headers: connection })).status, 404);
+  });
+
+  it("the messages of a session need its header, and so does the answer to a question of the session", async () => {
+    const connection = { "acp-connection-id": await opened() };
+    const session = { ...connection, "acp-session-id": "s1" };
+    const methods = ["cancel", "close", "delete", "fork", "load", "prompt", "resume", "set_config_option", "set_mode"];
+    for (const method of [...methods.map((name) => `session/${name}`), "session/set_model"])
+      assert.equal((await post({ jsonrpc: "2.0", id: 1, method, params: {} }, connection)).status, 400, method);
+    const extension = { jsonrpc: "2.0", id: 1, method: "_own/method", params: { sessionId: "s1" } };
+    assert.equal((await post(extension, connection)).status, 400, "whatever names a session");
+    assert.equal((await post({ ...extension, id: "x".repeat(1025) }, session)).status, 400, "an id over 1,024");
+    const stream = await server.stream("GET", "/acp", { headers: { accept: "text/event-stream", ...session } });
+    const prompt = [{ type: "text", text: "ask" }];
+    await post({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: { sessionId: "s1", prompt } }, session);
+    await stream.until(() => stream.events.length === 1);
+    const id = at(stream.events[0]?.packet, "id");
+    const answer = { jsonrpc: "2.0", id, result: { outcome: { outcome: "selected", optionId: "allow" } } };
+    assert.equal((await post(answer, connection)).status, 400);
+    assert.equal((await post(answer, { ...connection, "acp-session-id": "s2" })).status, 400);
+    assert.equal((await post(answer, session)).status, 202);
+    await stream.until(() => stream.events.length === 3);
+    assert.match(JSON.stringify(stream.events[1]?.packet), /"selected"/);
+    stream.response.destroy();
   });
 
   it("a reader that comes back with its last event gets exactly what it has missed", async () => {

@@ -96,8 +96,8 @@ describe("process trees on Windows", () => {
 
 describe("the orphan guard on Windows", () => {
   it("a killed agent leaves no CLI, no command of the CLI and no file with the keys of MCP servers", async () => {
-    const [pids, temporary] = [join(directory, "pids.txt"), join(directory, "t \u00e9 1")];
-    mkdirSync(temporary);
+    const [pids, state] = [join(directory, "pids.txt"), join(directory, "t \u00e9 1")];
+    mkdirSync(state);
     const cli = join(directory, "silent-claude.mjs");
     // A CLI that answers nothing, so that the private file is still needed. Its command survives it unless it is ended.
     const command = `spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" })`;
@@ -106,21 +106,22 @@ describe("the orphan guard on Windows", () => {
       `import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
        const child = ${command}; writeFileSync(${JSON.stringify(pids)}, process.pid + " " + child.pid + " ."); setInterval(() => {}, 1000);`,
     );
-    const env = { ...process.env, TEMP: temporary, TMP: temporary, BOWLINE_CLAUDE: cli };
+    const env = { ...process.env, LOCALAPPDATA: state, BOWLINE_CLAUDE: cli };
     const agent = spawn(process.execPath, [program], { env, stdio: ["pipe", "ignore", "ignore"] });
     const mcpServers = [
       { name: "tickets", command: "C:\\x.exe", args: [], env: [{ name: "KEY", value: "canary-key" }] },
     ];
     agent.stdin.write(line({ id: 1, method: "initialize", params: { protocolVersion: 1 } }));
     agent.stdin.write(line({ id: 2, method: "session/new", params: { cwd: directory, mcpServers } }));
-    while (!existsSync(pids) || !readFileSync(pids, "utf8").endsWith(".") || privateFiles(temporary).length === 0)
+    while (!existsSync(pids) || !readFileSync(pids, "utf8").endsWith(".") || privateFiles(state).length === 0)
       await pause(20);
     const started = readFileSync(pids, "utf8").split(" ").slice(0, 2).map(Number);
     assert.deepEqual(started.filter(isRunning), started);
     agent.kill();
     assert.deepEqual(await allGone(started), []);
-    for (let round = 0; round < 500 && readdirSync(temporary).length > 0; round++) await pause(20);
-    assert.deepEqual(readdirSync(temporary), []);
+    const left = (): readonly string[] => readdirSync(join(state, "bowline", "run"));
+    for (let round = 0; round < 500 && left().length > 0; round++) await pause(20);
+    assert.deepEqual(left(), []);
   });
 });
 
@@ -149,8 +150,8 @@ function line(message: object): string {
   return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 }
 
-function privateFiles(temporary: string): readonly string[] {
-  return readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("mcp.json"));
+function privateFiles(state: string): readonly string[] {
+  return readdirSync(state, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("mcp.json"));
 }
 
 function guarded(script: string): GuardedProcess {

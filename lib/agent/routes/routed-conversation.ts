@@ -18,6 +18,7 @@ import type {
   TurnEnd,
 } from "../../engine/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
+import { EngineConfigurations } from "./engine-configuration.ts";
 import { EngineTrack } from "./engine-track.ts";
 import { replayParts } from "./replay-parts.ts";
 import { promptFor } from "./engine-prompt.ts";
@@ -29,10 +30,10 @@ import {
   routeOptions,
   type RouteSettings,
 } from "./route-options.ts";
-import type { SessionRecord } from "./session-record.ts";
-import type { EngineId, Route } from "../route.ts";
+import type { RoutedRecord } from "./routed-record.ts";
+import { type EngineId, otherEngine, type Route } from "../route.ts";
 import { isClearing, SharedContext, textOf } from "./shared-context.ts";
-import { combinedEnd } from "./turn-result.ts";
+import { combinedEnd, type RunningTurn } from "./turn-result.ts";
 
 export interface RoutedConversationOptions {
   readonly engines: { readonly [E in EngineId]: Engine };
@@ -41,22 +42,14 @@ export interface RoutedConversationOptions {
   readonly settings: RouteSettings;
   /** The engine whose conversation gives the session its id. */
   readonly owner: EngineId;
-  readonly record: SessionRecord;
-}
-
-/** The turn that runs. */
-interface RunningTurn {
-  readonly route: Route;
-  /** The engine that works on it now. */
-  track: EngineTrack | undefined;
-  isCancelled: boolean;
-  isAcknowledged: boolean;
+  readonly record: RoutedRecord;
 }
 
 export class RoutedConversation implements Conversation {
   readonly #options: RoutedConversationOptions;
   readonly #tracks = new Map<EngineId, EngineTrack>();
   readonly #context = new SharedContext();
+  readonly #configurations: EngineConfigurations;
   readonly #owner: EngineTrack;
   #settings: RouteSettings;
   #turn: RunningTurn | undefined;
@@ -68,6 +61,7 @@ export class RoutedConversation implements Conversation {
     this.#options = options;
     this.#settings = options.settings;
     this.#mode = options.request.settings["mode"];
+    this.#configurations = new EngineConfigurations(options);
     this.#owner = this.#track(options.owner);
   }
 
@@ -120,7 +114,7 @@ export class RoutedConversation implements Conversation {
 
   replay(signal: AbortSignal): Promise<void> {
     const { engines, record, owner, host } = this.#options;
-    const other: EngineId = owner === "claude" ? "codex" : "claude";
+    const other = otherEngine(owner);
     return replayParts({
       owner: this.#owner,
       other: record.saved[other] === undefined ? undefined : () => this.#track(other),
@@ -249,6 +243,7 @@ export class RoutedConversation implements Conversation {
   }
 
   async #startTrack(track: EngineTrack): Promise<void> {
+    await this.#configurations.confirm(track.engine.id);
     await track.start();
     const mode = this.#mode;
     if (track !== this.#owner && mode !== undefined && track.chosenMode !== mode) await this.#changeMode(track, mode);
@@ -325,6 +320,7 @@ export class RoutedConversation implements Conversation {
   ): Promise<TurnEnd> {
     const { id, name } = track.engine;
     turn.track = track;
+    this.#configurations.begins(id);
     return new Promise((resolve) => {
       track.beginTurn(isFollowUp, (end) => {
         turn.track = undefined;

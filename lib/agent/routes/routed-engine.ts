@@ -6,11 +6,11 @@
  * the first engine the other engine is asked as well, whatever the route.
  */
 import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
-import { type EngineId, type Route, routes } from "../route.ts";
+import { type EngineId, otherEngine, type Route, routes } from "../route.ts";
 import type { RouteSettings } from "./route-options.ts";
 import { RoutedConversation } from "./routed-conversation.ts";
 import type { SessionIndex } from "./session-index.ts";
-import { SessionRecord } from "./session-record.ts";
+import { RoutedRecord } from "./routed-record.ts";
 
 export interface RoutedEngineOptions {
   readonly engines: { readonly [E in EngineId]: Engine };
@@ -21,14 +21,13 @@ export interface RoutedEngineOptions {
 
 export function routedEngine({ engines, settings, index }: RoutedEngineOptions): Engine {
   const first = settings.route === "duet" ? settings.primary : settings.route;
-  const ids: readonly EngineId[] =
-    settings.route === "duet" ? [first, first === "claude" ? "codex" : "claude"] : [first];
+  const ids: readonly EngineId[] = settings.route === "duet" ? [first, otherEngine(first)] : [first];
   /** The engine of each conversation that was found; `open` needs it at once. */
   const owners = new Map<string, EngineId>();
   const ownerOf = async (id: string): Promise<EngineId> => {
     const known = owners.get(id);
     if (known !== undefined) return known;
-    for (const engine of [first, first === "claude" ? "codex" : "claude"] as const) {
+    for (const engine of [first, otherEngine(first)]) {
       // A failing engine has no conversations.
       if (await engines[engine].conversations.has(id).catch(() => false)) {
         owners.set(id, engine);
@@ -84,7 +83,7 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
           ...settings,
           route: routeOf(request.settings["route"]) ?? (owner === first ? settings.route : owner),
         },
-        record: new SessionRecord(index, start.kind === "resume" ? start.id : undefined),
+        record: new RoutedRecord(index, start.kind === "resume" ? start.id : undefined),
       });
     },
     configFingerprint: (cwd) => ids.map((id) => engines[id].configFingerprint(cwd)).join(" "),

@@ -1,5 +1,5 @@
 /**
- * The end of a turn in which several engines took part.
+ * A turn in which several engines take part, and its end.
  *
  * The first of these that applies: an engine was cancelled, and the turn is; an engine is not
  * signed in, and the turn fails with that, so that the user is asked to sign in; an engine
@@ -7,7 +7,18 @@
  * `end_turn`. If none applies, every engine failed, and the turn fails with the failure of
  * the first.
  */
+import type { Route } from "../route.ts";
+import type { EngineTrack } from "./engine-track.ts";
 import { addUsage, EngineFailure, type TurnEnd, type TurnUsage } from "../../engine/index.ts";
+
+/** The turn that runs. */
+export interface RunningTurn {
+  readonly route: Route;
+  /** The engine that works on it now. */
+  track: EngineTrack | undefined;
+  isCancelled: boolean;
+  isAcknowledged: boolean;
+}
 
 export function combinedEnd(ends: readonly TurnEnd[]): TurnEnd {
   const end = decidingEnd(ends);

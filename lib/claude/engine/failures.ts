@@ -5,6 +5,7 @@
  * variable or a header.
  */
 import { EngineFailure } from "../../engine/index.ts";
+import { NotPrivate } from "../../process/index.ts";
 import { codeOf } from "../../wire/index.ts";
 import { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type InitializeAnswer } from "../index.ts";
 import { howToSignIn } from "../sign-in/index.ts";
@@ -47,7 +48,8 @@ export function cliFailure(cause: unknown): unknown {
 
 /** The failure of a file operation, with the system's code for the reason, such as ENOSPC. */
 export function diskFailure(what: string, cause: unknown): EngineFailure {
-  return new EngineFailure("disk", `${what}: ${codeOf(cause)}`, { cause });
+  const why = cause instanceof NotPrivate ? cause.message : codeOf(cause);
+  return new EngineFailure("disk", `${what}: ${why}`, { cause });
 }
 
 /** Whether the CLI exited because it does not know the conversation. It has no exit code for that, only a text. */

@@ -20,6 +20,7 @@ import {
   privateFile,
   type PrivateFile,
 } from "../index.ts";
+import { runDirectory } from "../../process/index.ts";
 import { diskFailure } from "./failures.ts";
 
 export interface LaunchRequest {
@@ -48,9 +49,10 @@ export function claudeLauncher(env: Environment, { executable, onStderr }: Launc
   return ({ cwd, launch, mcpServers, settings, environment }) => {
     const located = locateClaude({ env: locateEnv });
     const { command, args } = located;
+    const directory = runDirectory(env);
     const files: PrivateFile[] = [];
     const pathOf = (what: string, write: () => PrivateFile): string => {
-      const file = written(what, write);
+      const file = written(what, directory, write);
       files.push(file);
       return file.path;
     };
@@ -59,9 +61,9 @@ export function claudeLauncher(env: Environment, { executable, onStderr }: Launc
       const hasServers = Object.keys(mcpServers).length > 0;
       const flags = launchFlags({
         ...launch,
-        ...(hasServers && { mcpConfigPath: pathOf("MCP servers", () => mcpConfigFile(mcpServers)) }),
+        ...(hasServers && { mcpConfigPath: pathOf("MCP servers", () => mcpConfigFile(mcpServers, directory)) }),
         ...(settings && {
-          settingsPath: pathOf("settings", () => privateFile("settings.json", JSON.stringify(settings))),
+          settingsPath: pathOf("settings", () => privateFile("settings.json", JSON.stringify(settings), directory)),
         }),
       });
       const childEnv = childEnvironment(env, environment);
@@ -74,10 +76,10 @@ export function claudeLauncher(env: Environment, { executable, onStderr }: Launc
   };
 }
 
-function written(what: string, write: () => PrivateFile): PrivateFile {
+function written(what: string, directory: string, write: () => PrivateFile): PrivateFile {
   try {
     return write();
   } catch (cause) {
-    throw diskFailure(`the ${what} could not be written down for the Claude CLI, in the directory TMPDIR names`, cause);
+    throw diskFailure(`the ${what} could not be written down for the Claude CLI in ${directory}`, cause);
   }
 }

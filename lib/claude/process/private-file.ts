@@ -4,11 +4,9 @@
  * Each file has mode 0600 in a new directory of mode 0700. It is deleted by `remove`, and
  * by the orphan guard if this process is killed before that.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { join, win32 } from "node:path";
-import { pathBelow } from "../../display/index.ts";
-import { guardFile } from "../../process/index.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { guardFile, makePrivateDirectory } from "../../process/index.ts";
 import type { McpServers } from "../protocol/mcp-server.ts";
 
 export interface PrivateFile {
@@ -17,23 +15,10 @@ export interface PrivateFile {
   readonly remove: () => void;
 }
 
-/**
- * The directory of this user's temporary files. Windows ignores file modes, so only a
- * directory in the user's profile is private there, and %TEMP% may be one for all users.
- */
-export function privateDirectory(
-  temporary: string = tmpdir(),
-  home: string = homedir(),
-  platform: string = process.platform,
-): string {
-  if (platform !== "win32" || pathBelow(temporary, home) !== undefined) return temporary;
-  return win32.join(home, "AppData", "Local", "Temp");
-}
-
-export function privateFile(name: string, text: string, parent: string = privateDirectory()): PrivateFile {
-  mkdirSync(parent, { recursive: true });
+/** `parent` is created when it is missing, and must be a directory that only this user can enter. */
+export function privateFile(name: string, text: string, parent: string): PrivateFile {
   // mkdtemp creates a new directory with mode 0700.
-  const directory = mkdtempSync(join(parent, "bowline-"));
+  const directory = mkdtempSync(join(makePrivateDirectory(parent), "bowline-"));
   const path = join(directory, name);
   // Registered before the file exists, because this process may be killed at any moment.
   const guarded = guardFile(path);
@@ -51,6 +36,6 @@ export function privateFile(name: string, text: string, parent: string = private
 }
 
 /** The file for `mcpConfigPath`. The CLI has read it once it has answered `initialize`. */
-export function mcpConfigFile(servers: McpServers, parent?: string): PrivateFile {
+export function mcpConfigFile(servers: McpServers, parent: string): PrivateFile {
   return privateFile("mcp.json", JSON.stringify({ mcpServers: servers }), parent);
 }

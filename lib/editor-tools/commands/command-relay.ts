@@ -64,11 +64,11 @@ export class CommandRelay {
   readonly #jobs = new Set<Job>();
   #isClosed = false;
 
-  /** Throws when no private directory can be made. */
-  constructor(terminals: EditorTerminals, callbacks: CommandRelayCallbacks) {
+  /** `directory` is the parent of its files. Throws when no private directory can be made. */
+  constructor(directory: string, terminals: EditorTerminals, callbacks: CommandRelayCallbacks) {
     this.#terminals = terminals;
     this.#callbacks = callbacks;
-    this.#prefix = makeShellPrefix();
+    this.#prefix = makeShellPrefix(directory);
     this.#server = createServer((socket) => this.#accept(socket));
     this.#server.on("error", () => this.#server.close());
     // An open session alone does not keep the program running; a command that runs does.

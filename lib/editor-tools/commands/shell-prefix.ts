@@ -8,9 +8,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { guardFile } from "../../process/index.ts";
+import { guardFile, makePrivateDirectory } from "../../process/index.ts";
 import { nodeProgram } from "../../wire/index.ts";
 import clientText from "./terminal-client.cjs.text.ts";
 
@@ -42,9 +41,9 @@ export const prefixName = "CLAUDE_CODE_SHELL_PREFIX";
 const maxSocketPathChars = 100;
 
 /** Throws when the directory cannot hold programs or sockets. */
-export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
+export function makeShellPrefix(parent: string): ShellPrefix {
   // mkdtemp creates the directory with mode 0700 and never uses an existing one.
-  const directory = mkdtempSync(join(parent, "bowline-"));
+  const directory = mkdtempSync(join(makePrivateDirectory(parent), "bowline-"));
   const socketPath = join(directory, "socket");
   const client = join(directory, "terminal-client.cjs");
   const path = join(directory, "shell-prefix");
@@ -58,7 +57,7 @@ export function makeShellPrefix(parent: string = tmpdir()): ShellPrefix {
   try {
     // The path is written into shell scripts, and editors may pass it to a shell.
     if (!/^[\w./@+-]+$/.test(directory) || socketPath.length > maxSocketPathChars) {
-      throw new Error("the name of the temporary directory is too long or has characters that a shell reads");
+      throw new Error(`the path of the directory ${parent} is too long or has characters that a shell reads`);
     }
     writeFileSync(client, clientText(), { mode: 0o400, flag: "wx" });
     const command = `${[nodeProgram(), ...runtimeArguments()].map(quoted).join(" ")} ${client}`;

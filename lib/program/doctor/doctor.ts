@@ -29,6 +29,7 @@ import {
   isDesktopPath,
   missingDirectories,
   orphanFiles,
+  runDirectory,
   orphanProcesses,
   readShellEnvironment,
   runIdVariable,
@@ -92,7 +93,7 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   add("PATH", (await checkShellPath(env, limitMs)) ?? checkPath(env));
   add("variables", checkVariables(env, context.variables));
   add("processes", checkProcesses());
-  add("files", checkFiles(context.temporary));
+  add("files", checkFiles([context.temporary ?? tmpdir(), runDirectory(env)]));
   add("initialize", await checkInitialize(context, limitMs));
   return results;
 }
@@ -134,21 +135,36 @@ function describeSupport(found: typeof testedVersion): string {
   return `${shown}; Bowline is tested with this version`;
 }
 
-/** `claude auth status` reads local files only; it makes no network request. */
 async function checkSignedIn(
-  { command, args }: ClaudeCommand,
+  claude: ClaudeCommand,
   env: DoctorContext["env"],
   limitMs: number,
 ): Promise<CheckOutcome & { readonly method?: string }> {
+  const { isIn, how } = await signInState(claude, env, limitMs);
+  if (isIn === "true" && how === "api_key" && env["ANTHROPIC_API_KEY"]) {
+    const plan = await signInState(claude, { ...env, ANTHROPIC_API_KEY: undefined }, limitMs);
+    const says = "signed in (api_key): ANTHROPIC_API_KEY pays, not the plan that you are signed in to";
+    if (plan.isIn === "true" && plan.how === "claude.ai")
+      return { ...warn(says, "unset ANTHROPIC_API_KEY where the editor is started to use the plan"), method: how };
+  }
+  if (isIn === "true") return how === undefined ? ok("signed in") : { ...ok(`signed in (${how})`), method: how };
+  if (isIn === "false") return fail("not signed in", signInAdvice(env));
+  return warn("the CLI does not say whether you are signed in", "run claude auth status");
+}
+
+/** `claude auth status` reads local files only; it makes no network request. */
+async function signInState(
+  { command, args }: ClaudeCommand,
+  env: DoctorContext["env"],
+  limitMs: number,
+): Promise<{ readonly isIn: string | undefined; readonly how: string | undefined }> {
   const options = { env: childEnvironment(env), timeout: limitMs, windowsHide: true };
   const output = await new Promise<string>((resolve) => {
     execFile(command, [...args, "auth", "status"], options, (_error, stdout) => resolve(stdout));
   });
   const [, isIn] = /"loggedIn"\s*:\s*(true|false)/.exec(output) ?? [];
   const [, how] = /"authMethod"\s*:\s*"([\w. -]{1,40})"/.exec(output) ?? [];
-  if (isIn === "true") return how === undefined ? ok("signed in") : { ...ok(`signed in (${how})`), method: how };
-  if (isIn === "false") return fail("not signed in", signInAdvice(env));
-  return warn("the CLI does not say whether you are signed in", "run claude auth status");
+  return { isIn, how };
 }
 
 /** On macOS the sign-in is in the keychain, which a session over SSH or started by launchd may not open. */
@@ -213,8 +229,8 @@ function checkProcesses(): CheckOutcome {
   );
 }
 
-function checkFiles(temporary: string | undefined): CheckOutcome {
-  const left = orphanFiles(temporary ?? tmpdir(), Date.now());
+function checkFiles(directories: readonly string[]): CheckOutcome {
+  const left = directories.flatMap((directory) => orphanFiles(directory, Date.now()));
   if (left.length === 0) return ok("none left by earlier runs");
   const says = `${left.length} private ones left by earlier runs, perhaps with keys in them`;
   return warn(says, `remove them: rm -r ${left.slice(0, maxNamed).join(" ")}`);

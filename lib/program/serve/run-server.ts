@@ -106,7 +106,7 @@ export async function serve(
   const what = isPlayed ? "whatever you say there, a recording is played" : "Ctrl-C ends every session";
   const missing = problem();
   if (missing !== undefined) printLine(stderr, `bowline: no session can be opened yet: ${missing}`);
-  const opened = opens ? await openSecretAddress(`${server.url}#token=${encodeURIComponent(token)}`) : undefined;
+  const opened = opens ? await openSecretAddress(`${server.url}#token=${encodeURIComponent(token)}`, env) : undefined;
   const next = opened?.isOpened === true ? "the page opens in your browser" : "open this address in a browser";
   printLine(stderr, `bowline: ${next}; ${what}`);
   const stopSearch = findShared({ env, join: (source) => server.hub.join(source) });

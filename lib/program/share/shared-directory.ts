@@ -8,14 +8,13 @@
  * or an agent's address to another user. On Windows the directory is below LOCALAPPDATA,
  * which belongs to the user.
  */
-import type { Environment } from "../../process/index.ts";
 import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
+import { type Environment, isPrivateDirectory, makePrivateDirectory, stateDirectory } from "../../process/index.ts";
 import { Fault, object, string } from "../../schema/index.ts";
 import { parseJson } from "../../wire/index.ts";
-import { stateDirectory } from "../state-directory.ts";
 
 /** What a shared agent has written. */
 export interface Announcement {
@@ -37,13 +36,12 @@ export class SharedDirectory {
   readonly #host = hostname().replaceAll(/[^\w-]/g, "_");
 
   constructor(env: Environment) {
-    this.path = join(stateDirectory(env, process.platform), "shared");
+    this.path = join(stateDirectory(env), "shared");
   }
 
   /** Creates the directory. Throws an `Error` with a sentence when it is not private, or too long for a socket. */
   newAddress(): string {
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
-    if (!isPrivate(this.path)) throw new Error(`${this.path} must be a directory that only you can open (mode 700)`);
+    makePrivateDirectory(this.path);
     // Other users can neither list the file that has the name of a pipe nor write to the pipe.
     if (process.platform === "win32") return `\\\\.\\pipe\\bowline-${randomUUID()}`;
     const address = join(this.path, randomUUID().slice(0, socketNameChars));
@@ -61,7 +59,7 @@ export class SharedDirectory {
   /** The agents of this machine that are announced; none when the directory is missing or not private. */
   list(): readonly Announcement[] {
     try {
-      if (!isPrivate(this.path)) return [];
+      if (!isPrivateDirectory(this.path)) return [];
       const names = readdirSync(this.path).filter(
         (name) => name.startsWith(`${this.#host}-`) && name.endsWith(".json"),
       );
@@ -85,10 +83,4 @@ function readAnnouncement(path: string): readonly Announcement[] {
     // It was removed since it was listed.
     return [];
   }
-}
-
-function isPrivate(path: string): boolean {
-  const facts = lstatSync(path, { throwIfNoEntry: false });
-  if (facts === undefined || !facts.isDirectory()) return false;
-  return process.platform === "win32" || (facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0);
 }

@@ -19,6 +19,8 @@ const root = mkdtempSync(join(tmpdir(), "bowline-disk-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 const file = join(root, "file");
 writeFileSync(file, "not a directory");
+const open = join(root, "open");
+mkdirSync(join(open, "bowline", "run"), { recursive: true });
 const id = "11111111-1111-4111-8111-111111111111";
 
 describe("diskStore with an unusable config directory", () => {
@@ -60,22 +62,25 @@ describe("diskStore on a full disk", () => {
   });
 });
 
-describe("claudeLauncher with an unwritable temporary directory", () => {
-  it("a session with MCP servers fails with an error that names TMPDIR", async () => {
-    const { TMPDIR } = process.env;
-    process.env["TMPDIR"] = join(file, "deeper");
-    try {
-      const env = { BOWLINE_CLAUDE: process.execPath };
+describe("claudeLauncher without a private directory", () => {
+  it("a session with MCP servers fails with an error that names the directory that cannot be written, or that others can open", async () => {
+    for (const [XDG_STATE_HOME, why] of [
+      [join(file, "deeper"), /ENOTDIR$/],
+      [open, /must be a directory that only you can open \(mode 700\)$/],
+    ] as const) {
+      const env = { BOWLINE_CLAUDE: process.execPath, XDG_STATE_HOME };
       const { editor, bugs } = await agentHarness({ launcher: claudeLauncher(env) });
       const server = { name: "x", command: "x", args: [], env: [{ name: "KEY", value: "canary-secret" }] };
       const failure = await editor.call("session/new", { cwd: "/", mcpServers: [server] }).catch((cause) => cause);
       assert.equal(failure.code, -32603);
-      assert.match(failure.message, /^the MCP servers could not be written down .* TMPDIR names: ENOTDIR$/);
+      assert.ok(
+        failure.message.startsWith(
+          `the MCP servers could not be written down for the Claude CLI in ${join(XDG_STATE_HOME, "bowline", "run")}: `,
+        ),
+      );
+      assert.match(failure.message, why);
       assert.doesNotMatch(JSON.stringify(failure), /canary/);
       assert.deepEqual(bugs, []);
-    } finally {
-      if (TMPDIR === undefined) delete process.env["TMPDIR"];
-      else process.env["TMPDIR"] = TMPDIR;
     }
   });
 });

@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { mcpConfigFile } from "../../../lib/claude/index.ts";
-import { privateDirectory } from "../../../lib/claude/process/private-file.ts";
 
 describe("mcpConfigFile", () => {
   it("mcpConfigFile writes a file only its owner can read, and remove deletes it", () => {
@@ -23,15 +22,5 @@ describe("mcpConfigFile", () => {
     } finally {
       rmSync(parent, { recursive: true });
     }
-  });
-});
-
-describe("privateDirectory", () => {
-  it("privateDirectory is in the user's profile on Windows, also where TEMP is one directory for all users", () => {
-    const home = "C:\\Users\\me";
-    const own = "c:\\users\\ME\\AppData\\Local\\Temp";
-    assert.equal(privateDirectory(own, home, "win32"), own);
-    assert.equal(privateDirectory("C:\\Windows\\Temp", home, "win32"), "C:\\Users\\me\\AppData\\Local\\Temp");
-    assert.equal(privateDirectory("/tmp", "/home/me", "linux"), "/tmp");
   });
 });

@@ -59,7 +59,7 @@ class RelayHarness {
       kill: async (id) => void at(id).child.kill("SIGKILL"),
       release: async (id) => void (at(id).isReleased = true),
     };
-    this.relay = new CommandRelay(terminals, {
+    this.relay = new CommandRelay(join(home, "run"), terminals, {
       after: wallClock,
       place: async () => this.placement,
       onTerminal: (line) => this.shown.push(line),

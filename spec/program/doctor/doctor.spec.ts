@@ -45,6 +45,9 @@ function cli(version: string, status: string, code = 0): string {
   return `#!/bin/sh\ncase "$1" in --version) echo '${version}';; *) echo '${status}'; exit ${code};; esac\n`;
 }
 
+/** What the CLI of a user of a plan prints, with a key in its environment and without. */
+const keyOrPlan = `'"{\\"loggedIn\\": true, \\"authMethod\\": \\"$([ "$ANTHROPIC_API_KEY" ] && echo api_key || echo claude.ai)\\"}"'`;
+
 /** The machine with a Codex on PATH, by default one that is signed in. */
 function withCodex(context: DoctorContext, codex = signedInCodex): DoctorContext {
   writeFileSync(join(context.env["HOME"] ?? "", "bin", "codex"), codex, { mode: 0o755 });
@@ -181,6 +184,12 @@ describe("runChecks", () => {
     const warned: readonly (readonly [name: string, environment: DoctorContext, says: RegExp, advice: RegExp])[] = [
       ["sign-in", machine(cli("2.1.325", "who knows")), /does not say/, /claude auth status/],
       [
+        "sign-in",
+        machine(cli("2.1.325", keyOrPlan)),
+        /ANTHROPIC_API_KEY pays, not the plan/,
+        /unset ANTHROPIC_API_KEY/,
+      ],
+      [
         "variables",
         withEnv({ BOWLINE_PREWRAM: "0" }),
         /^BOWLINE_PREWRAM is not a variable of Bowline$/,
@@ -240,15 +249,22 @@ describe("runChecks", () => {
 
   it("private files of earlier runs are reported, but not those of a run that has just started", async () => {
     const environment = machine();
-    const [old, fresh, others] = ["bowline-aB3_x9", "bowline-Zz0000", "bowline-notes"].map((name) => {
-      const path = join(environment.temporary ?? "", name);
-      mkdirSync(path);
-      return path;
-    });
-    for (const path of [old, others]) utimesSync(path ?? "", 1, 1);
+    const run = join(environment.env["HOME"] ?? "", ".local", "state", "bowline", "run");
+    mkdirSync(run, { recursive: true });
+    const [old, fresh, others, used] = ["bowline-aB3_x9", "bowline-Zz0000", "bowline-notes", "bowline-rElay1"].map(
+      (name) => {
+        const path = join(run, name);
+        mkdirSync(path);
+        return path;
+      },
+    );
+    writeFileSync(join(used ?? "", "socket"), "");
+    const older = join(environment.temporary ?? "", "bowline-check-aB3_x9");
+    mkdirSync(older);
+    for (const path of [old, others, used, older]) utimesSync(path ?? "", 1, 1);
     const found = await sign(environment, "files");
     assert.equal(found?.status, "warn");
-    assert.equal(found.advice, `remove them: rm -r ${old}`);
+    assert.equal(found.advice, `remove them: rm -r ${older} ${old}`);
     assert.ok(!found.advice.includes(fresh ?? "?"));
   });
 

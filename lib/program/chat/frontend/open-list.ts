@@ -2,8 +2,8 @@
  * A list on the screen from which the user chooses by arrow keys and Enter: a field of a
  * form, a saved conversation, an earlier prompt.
  *
- * A list that the agent opened takes keys only after a second without any key and with an
- * empty message, or by Tab, and highlights nothing by itself: keys that were typed for the
+ * A list that the agent opened takes keys only after a second without any key, with an
+ * empty message by itself and otherwise by Tab, and highlights nothing by itself: keys that were typed for the
  * message never choose. A list that the user opened takes keys at once. Pasted text is text:
  * a line end in it confirms nothing.
  */
@@ -75,8 +75,11 @@ export class OpenList {
   }
 
   press(key: Key): void {
-    this.#lastKeyMs = this.#options.clock.now();
-    if (key.name === "tab" && !this.#options.list.isOwn) this.#takesKeys = !this.#takesKeys;
+    const nowMs = this.#options.clock.now();
+    // A Tab right after another key completes a word of the message.
+    const isMeant = this.#takesKeys || nowMs - this.#lastKeyMs >= quietMs;
+    this.#lastKeyMs = nowMs;
+    if (key.name === "tab" && !this.#options.list.isOwn && isMeant) this.#takesKeys = !this.#takesKeys;
     else if (this.#takesKeys) this.#choose(key);
     else this.#callbacks.onType(key);
     this.#schedule();
@@ -116,7 +119,7 @@ export class OpenList {
 
   #hints(): string {
     const { list } = this.#options;
-    if (!this.#takesKeys) return "your keys go to the message below · tab answers the question";
+    if (!this.#takesKeys) return "your keys go to the message below · after a pause, tab answers the question";
     const parts = [
       ...(list.items.length === 0 ? [] : ["↑ ↓ choose"]),
       ...(list.isMulti === true ? ["space ticks"] : []),

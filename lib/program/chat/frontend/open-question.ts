@@ -234,8 +234,12 @@ function joinedWithin(parts: readonly string[], columns: number): readonly strin
 
 function draftHints(hasDraft: boolean, isInstead: boolean): readonly string[] {
   if (isInstead)
-    return ["say what to do instead: enter refuses and sends it", "tab answers the question", "esc stops the turn"];
+    return [
+      "say what to do instead: enter refuses and sends it",
+      "after a pause, tab answers the question",
+      "esc stops the turn",
+    ];
   return hasDraft
-    ? ["your keys go to the message below", "tab answers the question", "esc stops the turn"]
-    : ["tab answers the question", "ctrl-c stops"];
+    ? ["your keys go to the message below", "after a pause, tab answers the question", "esc stops the turn"]
+    : ["after a pause, tab answers the question", "ctrl-c stops"];
 }

@@ -4,10 +4,9 @@
  * One JSON string a line. Prompts that begin with a space are not kept. A file that
  * cannot be read or written is ignored; the history then lasts as long as the program.
  */
-import type { Environment } from "../../../process/index.ts";
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { stateDirectory } from "../../state-directory.ts";
+import { type Environment, stateDirectory } from "../../../process/index.ts";
 
 export interface PromptHistory {
   /** Oldest first. */

@@ -3,7 +3,8 @@
  * permission-prompt.ts says which key means which option.
  *
  * Pure: a state and a key in, a state and an effect out. The question takes keys only
- * after a second without any key and with an empty draft, or by Tab. A letter answers
+ * after a second without any key, with an empty draft by itself, otherwise by Tab: a Tab
+ * right after another key completes a word of the draft. A letter answers
  * only when no other key follows it at once. An answer that changes permissions for
  * longer than this call needs an arrow key and Enter. Keys that are no answer go to the
  * draft, so no typed letter is lost.
@@ -78,7 +79,7 @@ export function elapsed(state: QuestionState, context: QuestionContext): Questio
 export function pressed(state: QuestionState, key: Key, context: QuestionContext): QuestionStep {
   switch (state.at) {
     case "draft":
-      return isTab(key) ? only(atChoices) : typed(context, key, { isHeld: state.isHeld });
+      return isTab(key) && isMeant(state, context) ? only(atChoices) : typed(context, key, { isHeld: state.isHeld });
     case "letter":
       return afterLetter(state, key, context);
     case "choices":
@@ -168,6 +169,14 @@ function scrolled(
 }
 
 const blank: Key = { name: "space", sequence: " " };
+
+/** A Tab for the question and not for the draft: after a pause, or as soon as the user has come to an empty draft by Tab. */
+function isMeant(
+  { sinceMs, isHeld }: QuestionState & { at: "draft" },
+  { nowMs, isDraftEmpty }: QuestionContext,
+): boolean {
+  return nowMs - sinceMs >= quietMs || (isHeld && isDraftEmpty);
+}
 
 function isTab({ name, shift, ctrl, meta }: Key): boolean {
   return name === "tab" && shift !== true && ctrl !== true && meta !== true;

@@ -45,6 +45,18 @@ describe("OpenList", () => {
     assert.deepEqual(picked, []);
   });
 
+  it("a Tab that completes a word of the message does not make a form take keys, and one after a pause does", () => {
+    const { clock, press, typed, picked } = opened();
+    press("/", "tab", "down", "return");
+    clock.pass(quietMs - 1);
+    press("tab", "down", "return");
+    assert.deepEqual(picked, []);
+    assert.equal(typed.length, 7);
+    clock.pass(quietMs);
+    press("tab", "down", "return");
+    assert.deepEqual(picked, [{ kind: "items", indexes: [0] }]);
+  });
+
   it("Enter alone chooses nothing in a form, and an arrow key with Enter chooses", () => {
     const { clock, press, picked } = opened();
     clock.pass(quietMs);

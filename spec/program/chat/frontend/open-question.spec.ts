@@ -59,7 +59,10 @@ describe("OpenQuestion", () => {
 
   it("the hints say where keys go before the question takes them, and which keys answer afterwards", () => {
     const { clock, question, shown } = opened();
-    assert.match(shown(), /your keys go to the message below\n {2}tab answers the question · esc stops the turn/);
+    assert.match(
+      shown(),
+      /your keys go to the message below\n {2}after a pause, tab answers the question\n {2}esc stops the turn/,
+    );
     assert.doesNotMatch(shown(), /press y/);
     clock.pass(999);
     assert.equal(question.takesKeys, false);

@@ -114,12 +114,31 @@ describe("when a question takes keys", () => {
     assert.equal(typed.play("backspace", quietMs).state.at, "choices");
   });
 
-  it("Tab makes a question take keys at once, also with a draft, and Tab gives them back", () => {
-    assert.equal(playKeys("h", "tab").state.at, "choices");
-    assert.equal(playKeys("h", "tab", "y", letterMs).answer, "yes");
-    const back = playKeys("tab", "tab", 3_600_000);
+  it("Tab after a second without a key makes a question take keys, also with a draft, and Tab gives them back", () => {
+    assert.equal(playKeys("h", quietMs, "tab").state.at, "choices");
+    assert.equal(playKeys("h", quietMs, "tab", "y", letterMs).answer, "yes");
+    const back = playKeys(quietMs, "tab", 3_600_000);
     assert.equal(back.state.at, "draft", "who went to the draft by Tab stays there");
     assert.equal(back.play("y", letterMs).draft, "y");
+  });
+
+  it("a Tab that completes a word of the draft does not make a question take keys", () => {
+    for (const steps of [
+      ["tab", "down", "down", "enter"],
+      ["/", "tab", "down", "down", "enter"],
+      [quietMs - 1, "tab", "y", letterMs],
+      ["@", "s", quietMs - 1, "tab", "y", letterMs],
+      [quietMs, "/", "tab", "tab", "down", "enter"],
+    ]) {
+      const { answer, state } = playKeys(...steps);
+      assert.deepEqual([answer, state.at], [undefined, "draft"], steps.join(" "));
+    }
+  });
+
+  it("who has come to an empty draft by Tab goes back by Tab at once", () => {
+    assert.equal(playKeys(quietMs, "tab", "tab").state.at, "choices");
+    assert.equal(playKeys(quietMs, "tab", "h", "tab").state.at, "draft");
+    assert.equal(playKeys(quietMs, "tab", "h", quietMs, "tab").state.at, "choices");
   });
 
   it("Shift-Tab does not make a question take keys", () => {
@@ -180,15 +199,15 @@ describe("Enter at a question", () => {
   });
 
   it("Enter gives the highlighted answer, and arrows wrap around at both ends", () => {
-    assert.equal(playKeys("tab", "down", "enter").answer, "yes");
-    assert.equal(playKeys("tab", "down", "down", "enter").answer, "always");
-    assert.equal(playKeys("tab", "up", "enter").answer, "no");
-    assert.equal(playKeys("tab", "down", "up", "enter").answer, "no");
-    assert.equal(playKeys("tab", "up", "down", "enter").answer, "yes");
+    assert.equal(playKeys(quietMs, "down", "enter").answer, "yes");
+    assert.equal(playKeys(quietMs, "down", "down", "enter").answer, "always");
+    assert.equal(playKeys(quietMs, "up", "enter").answer, "no");
+    assert.equal(playKeys(quietMs, "down", "up", "enter").answer, "no");
+    assert.equal(playKeys(quietMs, "up", "down", "enter").answer, "yes");
   });
 
   it("Enter does not answer after the question has given the keys back to the draft", () => {
-    const typed = playKeys("tab", "down", "down", "x", "enter", quietMs, "enter");
+    const typed = playKeys(quietMs, "down", "down", "x", "enter", quietMs, "enter");
     assert.equal(typed.answer, undefined, "the highlight is gone");
   });
 });

@@ -19,7 +19,7 @@ interface EndedTurn {
   readonly mark: TurnMark;
 }
 
-export class SessionRecord {
+export class RoutedRecord {
   readonly #index: SessionIndex;
   /** The id under which the last turn was listed. */
   #listedAs: string | undefined;

@@ -1,0 +1,177 @@
+/**
+ * Two scripted engines in one project: an engine does not go on with a configuration that
+ * may be the other one's before the user has seen it.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import type { RequestPermissionResponse } from "../../../lib/acp/index.ts";
+import { createAgent } from "../../../lib/agent/index.ts";
+import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
+import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
+import type { Route } from "../../../lib/agent/route.ts";
+import { AnsweringEngine } from "../../support/answering-engine.ts";
+import { type ConnectedAgent, connectAgent } from "../../support/connected-agent.ts";
+
+const root = mkdtempSync(join(realpathSync(tmpdir()), "bowline-configuration-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+let projects = 0;
+
+interface Project extends ConnectedAgent {
+  readonly claude: AnsweringEngine;
+  readonly codex: AnsweringEngine;
+  readonly tell: (text: string) => Promise<string>;
+  readonly route: (value: Route) => Promise<unknown>;
+  readonly write: (name: string, text: string) => string;
+  readonly answers: string[];
+  readonly promptsOf: (engine: AnsweringEngine) => number;
+}
+
+/** A session on the route given in a project of its own; questions get the answers in `answers`. */
+async function project(route: Route, files: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const cwd = join(root, String(++projects));
+  mkdirSync(cwd);
+  const write = (name: string, text: string): string => {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+    return join(cwd, name);
+  };
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const [claude, codex] = [named("claude", "Claude"), named("codex", "Codex")];
+  const settings = { route, primary: "claude", isReview: false, sharesContext: false } as const;
+  const engine = routedEngine({ engines: { claude, codex }, settings, index: emptyIndex });
+  const answers: string[] = [];
+  const permit = (): RequestPermissionResponse => ({
+    outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
+  });
+  const connected = await connectAgent({ permit }, (link, shared) => createAgent(link, { ...shared, engine }));
+  const { editor, prompt } = connected;
+  const { sessionId } = await editor.call("session/new", { cwd, mcpServers: [] });
+  return {
+    ...connected,
+    claude,
+    codex,
+    tell: (text) =>
+      prompt(sessionId, text).then(
+        ({ stopReason }) => stopReason,
+        (cause: Error) => cause.message,
+      ),
+    route: (value) => editor.call("session/set_config_option", { sessionId, configId: "route", value }),
+    write,
+    answers,
+    promptsOf: (one) => one.opened[0]?.prompts.length ?? 0,
+  };
+}
+
+function named(id: string, name: string): AnsweringEngine {
+  const engine = Object.assign(new AnsweringEngine(), { id, name });
+  engine.onPrompt = (conversation) => conversation.end();
+  return engine;
+}
+
+describe("the configuration of an engine in a session with two engines", () => {
+  it("an engine is not started with files that have changed since the other one worked, unless the user agrees", async () => {
+    const { tell, route, write, answers, codex, claude, asked, promptsOf } = await project("codex");
+    codex.onPrompt = (conversation) => {
+      write(".claude/settings.json", '{"hooks":"\u202eevil"}');
+      conversation.end();
+    };
+    await tell("work");
+    answers.push("stop");
+    await assert.rejects(route("claude"), /Codex has worked in this session.*settings\.json/);
+    assert.equal(claude.opened[0]?.calls.includes("start"), false);
+    answers.push("go_on");
+    await route("claude");
+    assert.equal(await tell("go on"), "end_turn");
+    assert.equal(promptsOf(claude), 1);
+    const shown = JSON.stringify(asked[0]?.toolCall);
+    assert.match(shown, /decide what Claude runs, also without asking/);
+    assert.match(shown, /"newText":"\{\\"hooks\\":\\"[^"]*202e/i);
+    assert.ok(!shown.includes("\u202e"));
+  });
+
+  it("an engine that has worked before gets no further prompt with changed files, unless the user agrees", async () => {
+    for (const [name, isClaude] of [
+      [".claude/settings.json", true],
+      [".claude/settings.local.json", true],
+      [".claude/agents/helper.md", true],
+      [".claude/skills/one/SKILL.md", true],
+      [".mcp.json", true],
+      [".codex/config.toml", false],
+      [".agents/skills/one/SKILL.md", false],
+    ] as const) {
+      const { tell, route, write, answers, asked, codex, claude, promptsOf } = await project(
+        isClaude ? "claude" : "codex",
+        {
+          [name]: "before",
+        },
+      );
+      const [engine, other] = isClaude ? [claude, codex] : [codex, claude];
+      await tell("one");
+      await route(isClaude ? "codex" : "claude");
+      other.onPrompt = (conversation) => {
+        const path = write(name, "after!");
+        // The times that a program can set say nothing.
+        utimesSync(path, 1, 1);
+        conversation.end();
+      };
+      await tell("two");
+      answers.push("stop", "stop");
+      await assert.rejects(route(isClaude ? "claude" : "codex"), /files have changed/, name);
+      await assert.rejects(route(isClaude ? "claude" : "codex"), /files have changed/, name);
+      assert.equal(promptsOf(engine), 1, name);
+      assert.equal(asked.length, 2, name);
+      assert.match(JSON.stringify(asked[0]), /"oldText":"before","newText":"after!"/);
+    }
+  });
+
+  it("in a duet the second engine does not work with what the first has changed, and the turn says so", async () => {
+    const { tell, write, answers, claude, codex, promptsOf, updates } = await project("duet");
+    claude.onPrompt = (conversation) => {
+      write(".codex/config.toml", "[mcp_servers.x]");
+      conversation.end();
+    };
+    answers.push("stop");
+    assert.equal(await tell("work"), "end_turn");
+    assert.equal(promptsOf(codex), 0);
+    assert.match(JSON.stringify(updates), /Codex could not answer: Claude has worked in this session/);
+  });
+
+  it("nothing is asked while one engine works alone, nor about other files or files that are as they were", async () => {
+    const { tell, route, write, asked, codex, claude, promptsOf } = await project("claude", { ".mcp.json": "{}" });
+    claude.onPrompt = (conversation) => {
+      write(".claude/settings.json", "by the user, or asked about by Claude");
+      conversation.end();
+    };
+    await tell("one");
+    await tell("two");
+    codex.onPrompt = (conversation) => {
+      write("src/main.ts", "1");
+      write(".claude/worktrees/one/file", "1");
+      conversation.end();
+    };
+    claude.onPrompt = (conversation) => conversation.end();
+    await route("codex");
+    await tell("three");
+    await route("claude");
+    await tell("four");
+    assert.equal(asked.length, 0);
+    assert.equal(promptsOf(claude), 3);
+  });
+
+  it("links among directories do not hold up a session", async () => {
+    const { tell, route, write, answers, codex } = await project("codex");
+    codex.onPrompt = (conversation) => {
+      const directory = dirname(write(".claude/agents/one.md", "1"));
+      for (let i = 0; i < 20; i++) symlinkSync(".", join(directory, `a${i}`));
+      conversation.end();
+    };
+    await tell("work");
+    answers.push("stop");
+    const startedMs = performance.now();
+    await assert.rejects(route("claude"), /and \d+ more/);
+    assert.ok(performance.now() - startedMs < 20_000);
+  });
+});
