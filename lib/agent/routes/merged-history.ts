@@ -53,7 +53,7 @@ export function mergedHistory(
     take(before, mark.slice(0, mark.indexOf(":")));
     take(saved, mark, turn !== mark);
   }
-  for (const engine of [...before.keys()]) take(before, engine);
+  for (const engine of before.keys()) take(before, engine);
   return merged;
 }
 
