@@ -8,7 +8,7 @@ import type { ProgramStreams } from "./command.ts";
 /** The help texts of the variables. */
 export const continueVariables = {
   BOWLINE_AUTO_CONTINUE:
-    "1: a turn that ends with work left on its plan is continued, fresh: in a cleared conversation; see /nudge",
+    "1: a turn that ends with work left on its plan is continued; fresh: the same, in a cleared conversation; see /nudge",
   BOWLINE_CONTINUE_AT_RESET: "1: a prompt that a usage limit stops waits, and goes on when the limit resets",
 } as const;
 

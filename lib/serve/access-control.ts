@@ -8,7 +8,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import type { AcpRole } from "./acp-connection.ts";
+import type { AcpRole } from "./acp/acp-connection.ts";
 import { HttpError } from "./http-error.ts";
 
 export interface AccessControlOptions {

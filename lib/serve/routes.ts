@@ -5,7 +5,7 @@
  * `/sessions/<id>/permissions/<requestId>`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AcpRole } from "./acp-connection.ts";
+import type { AcpRole } from "./acp/acp-connection.ts";
 import { block, ContentBlock, ElicitationContentValue } from "../acp/index.ts";
 import type { Hub, HubQuestion } from "../hub/index.ts";
 import { RpcError } from "../rpc/index.ts";
@@ -24,7 +24,7 @@ import {
   string,
   unknown,
 } from "../schema/index.ts";
-import type { AcpHttpConnections } from "./acp-http.ts";
+import type { AcpHttpConnections } from "./acp/acp-http.ts";
 import { readBody } from "./json-body.ts";
 import { eventFrame, lastEventId, streamHeaders } from "./event-stream.ts";
 import { pageFile } from "./page-assets.ts";
@@ -34,7 +34,7 @@ import { HttpError } from "./http-error.ts";
 import type { Previews } from "./previews.ts";
 import { chosen, type ServedSession, takesReason } from "./session.ts";
 import type { ServedSessions } from "./sessions.ts";
-import { ticketMs, type Tickets } from "./tickets.ts";
+import { ticketMs, type Tickets } from "./acp/tickets.ts";
 
 /** Event streams that may be open for one session. */
 const maxSubscribers = 32;

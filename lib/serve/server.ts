@@ -9,9 +9,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type Link, memoryPair, type Schedule, wallClock, type WebSocketOptions } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./json-body.ts";
-import type { OnAcpConnection } from "./acp-connection.ts";
-import { AcpHttpConnections } from "./acp-http.ts";
-import { AcpWebSockets } from "./acp-websocket.ts";
+import type { OnAcpConnection } from "./acp/acp-connection.ts";
+import { AcpHttpConnections } from "./acp/acp-http.ts";
+import { AcpWebSockets } from "./acp/acp-websocket.ts";
 import { ConnectionRegistry } from "./connections.ts";
 import { checkSingleHeaders, accessControl, type AccessControlOptions, inUrl, urlOf } from "./access-control.ts";
 import { type UpstreamSource, Hub, type HubOptions } from "../hub/index.ts";
@@ -22,7 +22,7 @@ import { type Counters, metricsText } from "./metrics.ts";
 import { type Reply, router, type ServerFacts } from "./routes.ts";
 import { Roots } from "./roots.ts";
 import { ServedSessions, type SessionsOptions } from "./sessions.ts";
-import { Tickets } from "./tickets.ts";
+import { Tickets } from "./acp/tickets.ts";
 
 export interface ServerOptions
   extends

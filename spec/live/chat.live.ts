@@ -62,7 +62,7 @@ describe("bowline chat with the real CLI", () => {
       );
       assert.match(
         stdout,
-        /✻ A thought\.\n\nI will \*\*write\*\* it\.\n\n\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n {2}↳ Reject\n\n✗ Write new\.txt\n {2}Not applied\.\n/,
+        /✻ A thought\.\n\nI will \*\*write\*\* it\.\n\n\? Write new\.txt\n {9}1 \+ one\n {9}2 \+ two\n {2}↳ Reject\n\n✗ Write new\.txt\n {2}Not applied\.\n/,
       );
       assert.match(stdout, /Done\.\n/);
       assert.equal(code, 1, "a permission was refused");
@@ -112,7 +112,7 @@ describe("bowline chat with the real CLI", () => {
       screen.type("[[write]] it");
       screen.press("Enter");
       await screen.until(
-        /\? Write new\.txt\n {4}1 \+ one\n {4}2 \+ two\n\nAllow this edit\?\n {2}1 y {2}Allow\n {7}Always allow all edits in this session/,
+        /\? Write new\.txt\n {9}1 \+ one\n {9}2 \+ two\n\nAllow this edit\?\n {2}1 y {2}Allow\n {7}Always allow all edits in this session/,
       );
       await screen.until(takesKeys);
       screen.press("y");
@@ -198,7 +198,7 @@ describe("bowline chat with the real CLI", () => {
         await screen.until(/shift-tab mode/);
         screen.type("[[colour]] ask me");
         screen.press("Enter");
-        await screen.until(/\? Which colour\?[^]*Red {2}like a buoy\n[^]*Blue {2}like the sea[^]*enter confirms/);
+        await screen.until(/\? Which colour\?[^]*Red {3}like a buoy\n[^]*Blue {2}like the sea[^]*enter confirms/);
         screen.press("Down");
         screen.press("Down");
         screen.press("Enter");

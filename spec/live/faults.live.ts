@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { hangProbeMs } from "../../lib/claude/engine/hang-detector.ts";
+import { hangProbeMs } from "../../lib/claude/engine/turn/hang-detector.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import { liveEngines, say } from "../support/live/live-engines.ts";
 import { answer, say as says } from "../support/live/model-script.ts";

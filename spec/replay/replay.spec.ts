@@ -57,7 +57,7 @@ for (const name of recordingNames()) {
         assert.deepEqual(wireFaults(wire, { mayBeOpen: true }), []);
       });
 
-      it(`answers each prompt once, after all its turn has to show${where}`, () => {
+      it(`the recording ${name} answers each prompt once, after all its turn has to show${where}`, () => {
         assert.deepEqual(answerFaults(wire), []);
         assert.deepEqual(lateFaults(wire, readTape(text)), []);
         assert.deepEqual(bugs, []);

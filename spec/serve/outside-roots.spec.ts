@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { update } from "../../lib/acp/index.ts";
-import { diskStore } from "../../lib/claude/engine/session-store.ts";
+import { diskStore } from "../../lib/claude/engine/saved/session-store.ts";
 import { projectSlug } from "../../lib/claude/index.ts";
 import { scriptedAgent, savedId } from "../support/serve/scripted-agent.ts";
 import { type Served, served, type Wish } from "../support/serve/test-server.ts";

@@ -67,6 +67,96 @@ describe("the features of the page", () => {
       const numbers = (cell: string) => page.locator(`.diff tr ${cell}`).allTextContents();
       assert.deepEqual(await numbers("td:nth-child(1)"), ["39", "40", "", "", "41", "99", "100", "", "101"]);
       assert.deepEqual(await numbers("td:nth-child(2)"), ["39", "", "40", "41", "42", "100", "", "101", "102"]);
+      const heights = await page
+        .locator(".diff tr")
+        .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)));
+      assert.equal(new Set(heights).size, 1, `a number of three digits takes one line: ${heights.join(" ")}`);
+    });
+  });
+
+  it("a question about an edit says in how many places it replaces, once", () => {
+    const path = join(root, "a.txt");
+    const script: TurnScript = async ({ ask }) => {
+      const content = [toolContent.diff(path, "sub\n", "minus\n"), toolContent.diff(path, "a sub\n", "a minus\n")];
+      const rawInput = { file_path: path, old_string: "sub", new_string: "minus", replace_all: true };
+      await ask({ toolCallId: "1", title: "Edit a.txt (in all 2 places)", kind: "edit", content, rawInput });
+    };
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await send(page, "Edit");
+      const card = page.locator(".tool.asking");
+      await card.waitFor();
+      assert.match((await card.locator(".head").textContent()) ?? "", /a\.txt \(in all 2 places\)$/);
+      assert.doesNotMatch((await card.textContent()) ?? "", /replace_all/);
+    });
+  });
+
+  it("a form stands in for the call that asks, whose card then has the answers", () => {
+    const script: TurnScript = async ({ show, elicit }) => {
+      const rawInput = { questions: [{ question: "Which fruit?" }] };
+      const call = {
+        toolCallId: "1",
+        title: "Which fruit?",
+        name: "AskUserQuestion",
+        kind: "other",
+        rawInput,
+      } as const;
+      await show(update.toolCall({ ...call, status: "in_progress" }));
+      const fruit = { type: "string", title: "Fruit", description: "Which fruit?", enum: ["Apple", "Pear"] } as const;
+      await elicit("The agent has some questions", { type: "object", properties: { fruit } }, "1");
+      const content = [toolContent.block("**Which fruit?**\nApple")];
+      await show(update.toolCallUpdate({ toolCallId: "1", status: "completed", content }));
+    };
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await send(page, "Ask");
+      await page.waitForSelector("button[type=submit]:not([aria-disabled])");
+      assert.equal(await page.locator("#log .tool:visible").count(), 1);
+      assert.equal(await page.getByRole("group", { name: "Which fruit?" }).isVisible(), true);
+      await page.getByLabel("Apple").check();
+      await button(page, "Send answers").click();
+      await settled(page);
+      assert.equal(await page.locator("#log .tool").count(), 1);
+      assert.match(await page.locator("#log .tool").innerText(), /^Your answers\s+Which fruit\?\s+Apple$/);
+    });
+  });
+
+  it("a plan that was not approved is Markdown, a task has a box in place of a bullet, and a million tokens are 1M", () => {
+    const script: TurnScript = async ({ show }) => {
+      const content = [toolContent.block("# The plan\n\n1. **Add** a test")];
+      const call = {
+        toolCallId: "1",
+        title: "Present the plan",
+        name: "ExitPlanMode",
+        kind: "switch_mode",
+        content,
+      } as const;
+      await show(update.toolCall({ ...call, status: "pending" }));
+      await show(update.toolCallUpdate({ toolCallId: "1", title: "Plan not approved", status: "failed" }));
+      await show(update.usage(20_000, 1_000_000));
+      await show(update.agentMessage("- [ ] open\n- [x] done\n- plain"));
+    };
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await send(page, "Plan");
+      await page.getByText("plain").waitFor();
+      await settled(page);
+      assert.equal(await page.locator(".tool.failed strong").textContent(), "Add");
+      const bullets = await page.evaluate<readonly string[]>(
+        '[...document.querySelectorAll(".message li")].map((item) => getComputedStyle(item).listStyleType)',
+      );
+      assert.deepEqual(bullets, ["none", "none", "disc"]);
+      assert.match((await page.locator("#usage").textContent()) ?? "", /^2% of 1M tokens/);
+    });
+  });
+
+  it("the buttons of a short message on a phone are one row below it", () => {
+    const script: TurnScript = ({ show }) => show(update.agentMessage("hello"));
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await page.setViewportSize({ width: 390, height: 800 });
+      await send(page, "ok");
+      await settled(page);
+      const boxOf = async (selector: string) => (await page.locator(selector).first().boundingBox()) ?? assert.fail();
+      const [words, tools] = [await boxOf(".said .words"), await boxOf(".said .tools")];
+      assert.ok(tools.height < 32, `a button has ${tools.height} px`);
+      assert.ok(tools.y >= words.y + words.height - 1, "no button covers the message");
     });
   });
 

@@ -1,7 +1,7 @@
 /**
  * Runs the whole agent in memory, between a test client and fake Claude CLIs.
  */
-import { emptyStore } from "../../lib/claude/engine/session-store.ts";
+import { emptyStore } from "../../lib/claude/engine/saved/session-store.ts";
 import { claudeAgent } from "./claude-agent.ts";
 import { type ConnectedAgent, connectAgent, type EditorOptions } from "./connected-agent.ts";
 import { type Frame, type FakeCli, type FakeClis, fakeClis } from "./fake-cli.ts";

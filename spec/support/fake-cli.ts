@@ -7,7 +7,7 @@
  */
 import { type Link, memoryPair } from "../../lib/wire/index.ts";
 import { ClaudeExit, type ClaudeLink, type Launched } from "../../lib/claude/index.ts";
-import type { LaunchRequest } from "../../lib/claude/engine/launcher.ts";
+import type { LaunchRequest } from "../../lib/claude/engine/run/launcher.ts";
 
 export type Frame = Readonly<Record<string, any>>;
 

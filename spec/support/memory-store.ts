@@ -1,7 +1,7 @@
 /**
  * A store of saved conversations, in memory.
  */
-import type { SessionStore } from "../../lib/claude/engine/session-store.ts";
+import type { SessionStore } from "../../lib/claude/engine/saved/session-store.ts";
 import type { ConversationEvent, TranscriptReport } from "../../lib/claude/index.ts";
 
 export interface MemoryStore extends SessionStore {

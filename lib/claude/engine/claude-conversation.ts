@@ -27,24 +27,24 @@ import {
 import { fold, foldEnd, foldRewind, TranslationState } from "../translate/index.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 import { claudeControls } from "./claude-controls.ts";
-import { type ClaudeRun, readInitializeAnswer } from "./claude-run.ts";
-import { ClaudeSettings } from "./claude-settings.ts";
-import { ClaudeSupervisor, type RunLaunch } from "./claude-supervisor.ts";
+import { type ClaudeRun, readInitializeAnswer } from "./run/claude-run.ts";
+import { ClaudeSettings } from "./settings/claude-settings.ts";
+import { ClaudeSupervisor, type RunLaunch } from "./run/claude-supervisor.ts";
 import { CommandList } from "./command-list.ts";
-import { ConversationId, conversationTarget } from "./conversation-id.ts";
-import { ClaudeTurns } from "./claude-turns.ts";
+import { ConversationId, conversationTarget } from "./saved/conversation-id.ts";
+import { ClaudeTurns } from "./turn/claude-turns.ts";
 import { applyEvent, type EventTargets } from "./event-effects.ts";
 import { cliFailure, isSignedOut, isUnknownConversation, notSignedIn } from "./failures.ts";
 import type { HostTools } from "./host-tools.ts";
 import { LiveOutput } from "./live-output.ts";
-import { mcpConfiguration } from "./mcp-config.ts";
+import { mcpConfiguration } from "./run/mcp-config.ts";
 import { McpNotices } from "./mcp-notices.ts";
-import { isToolWished, wishedLaunch, withTrace } from "./wished-launch.ts";
+import { isToolWished, wishedLaunch, withTrace } from "./run/wished-launch.ts";
 import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
-import { ClaudeRewinder } from "./rewinder.ts";
-import { restoreMode } from "./saved-mode.ts";
-import { replayWarnings } from "./session-store.ts";
+import { ClaudeRewinder } from "./saved/rewinder.ts";
+import { restoreMode } from "./settings/saved-mode.ts";
+import { replayWarnings } from "./saved/session-store.ts";
 
 export class ClaudeConversation implements Conversation {
   readonly #options: ClaudeEngineOptions;

@@ -5,10 +5,10 @@ import type { Engine } from "../../engine/index.ts";
 import type { Environment } from "../index.ts";
 import { promptRefusal } from "../translate/index.ts";
 import { ClaudeConversation } from "./claude-conversation.ts";
-import { configFingerprint } from "./config-fingerprint.ts";
+import { configFingerprint } from "./run/config-fingerprint.ts";
 import type { CreateHostTools } from "./host-tools.ts";
-import type { Launcher } from "./launcher.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { Launcher } from "./run/launcher.ts";
+import type { SessionStore } from "./saved/session-store.ts";
 import { checkSignIn, signOut } from "./sign-in.ts";
 
 export interface ClaudeEngineOptions {

@@ -17,7 +17,7 @@ import type {
   OutgoingControlRequests,
   ToolDecision,
 } from "../index.ts";
-import { editorFeatures, type EditorFeatures } from "./editor-options.ts";
+import { editorFeatures, type EditorFeatures } from "./settings/editor-options.ts";
 
 export interface HostTools {
   /** The client view of the conversation. */

@@ -5,7 +5,7 @@ import { type ModelUsage, rounded, type UsageReport } from "../../engine/index.t
 import { wallClock } from "../../wire/index.ts";
 import { ClaudeConnection, type OutgoingControlRequests, type UsageAnswer } from "../index.ts";
 import { LimitTracker } from "../translate/index.ts";
-import type { Launcher } from "./launcher.ts";
+import type { Launcher } from "./run/launcher.ts";
 
 /** The CLI asks the API for the limits, which answers within a second or not at all. */
 const answerLimitMs = 15_000;

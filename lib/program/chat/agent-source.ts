@@ -54,7 +54,7 @@ export function agentProgram(words: readonly string[], cwd: string): AgentSource
     },
     explainExit: (reason) => {
       const tail = tailOf(child.stderrTail()) || tailOf(lastNonJsonLine);
-      return tail === "" ? reason : `${reason}; its last words: ${tail}`;
+      return tail === "" ? reason : `${reason}; its last output: ${tail}`;
     },
     stopped: () => gone,
   };

@@ -5,6 +5,7 @@
 import type { ClientConnection, SessionUpdate } from "../../acp/index.ts";
 import { ConnectionClosed } from "../../rpc/index.ts";
 import { sanitizeLine } from "./render/sanitize.ts";
+import { widthOf } from "./render/text-width.ts";
 import type { Theme } from "./render/theme.ts";
 import {
   choiceNamed,
@@ -18,6 +19,9 @@ import {
   withUpdate,
 } from "./session-options.ts";
 import { optionLines } from "./slash-commands.ts";
+
+/** The columns beside the status line. */
+const statusMargin = 2;
 
 export interface ChosenOptionsCallbacks {
   readonly theme: Theme;
@@ -56,7 +60,13 @@ export class ChosenOptions {
       choices.filter((one) => one.value !== value).map((one) => `/${sanitizeLine(one.value)}`),
     );
     const keys = shown.length === 0 ? [] : ["shift-tab mode", ...(switches.length === 0 ? [] : [switches.join(" ")])];
-    return [...shown.map(shownValue), ...keys, "/help"].join(" · ");
+    const values = shown.map(shownValue);
+    const withoutModel = shown.filter(({ category }) => category !== "model").map(shownValue);
+    // In a narrow terminal what the user needs least is left out first.
+    const forms = [[...values, ...keys], [...values, ...keys.slice(0, 1)], values, withoutModel, []];
+    const lines = forms.map((parts) => [...parts, "/help"].join(" · "));
+    const fitting = lines.find((line) => widthOf(line) <= this.#callbacks.theme.columns() - statusMargin);
+    return fitting ?? "/help";
   }
 
   /** The session is another one. */
@@ -79,7 +89,8 @@ export class ChosenOptions {
     if (one === undefined) return printError(`there is no ${word} to choose here`);
     const choice = choiceNamed(one, value);
     if (choice === undefined) {
-      return printError(`${word} can be ${one.choices.map((known) => known.value).join(", ") || "nothing else"}`);
+      const known = one.choices.map((each) => each.value).join(", ");
+      return printError(`${word} ${value} is not offered here; choose one of ${known || "none"}`);
     }
     await this.#set(one, choice);
     const now = this.#options.find(({ id }) => id === one.id);

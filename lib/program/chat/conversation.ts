@@ -160,9 +160,9 @@ export class ChatConversation {
   }
 
   /** Fills in a form of the agent. */
-  #fill(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse> {
+  async #fill(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse> {
     this.#print(this.#renderer.flush());
-    return fillForm(request, {
+    const response = await fillForm(request, {
       pick: (list) => this.#options.frontend.pick(list, signal),
       tell: (text) =>
         this.tell(
@@ -173,6 +173,9 @@ export class ChatConversation {
           ),
         ),
     });
+    const call = "toolCallId" in request ? request.toolCallId : undefined;
+    if (response.action === "accept" && typeof call === "string") this.#renderer.answered(call);
+    return response;
   }
 
   /** Adds a message to the running turn; an agent that cannot do that gets it as the next prompt. */

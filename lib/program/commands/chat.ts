@@ -71,8 +71,8 @@ export const chatCommand = command({
     },
   ],
   exitCodes: {
-    0: "you left the chat; in a pipe: every prompt was answered",
-    1: "the agent could not be started, ended early, or failed a prompt in a pipe; stderr says why",
+    0: "you left the chat; in a pipe: every prompt was answered and no permission refused",
+    1: "the agent could not be started or ended early; in a pipe: a prompt failed or a permission was refused; stderr says why",
   },
   seeAlso: ["demo", "login", "doctor"],
   run: ({ options, operands, program }, terminal) => {

@@ -23,7 +23,7 @@ export const completionCommand = command({
   ],
   run: async ({ operands: [name] }, { stdout }) => {
     const shell = shells.find((one) => one === name);
-    if (shell === undefined) throw new WrongUsage(`completion is made for ${shells.join(", ")}`);
+    if (shell === undefined) throw new WrongUsage(`completion needs one of ${shells.join(", ")}`);
     const { commands } = await import("../index.ts");
     writeFileText(stdout, scripts[shell](commands));
     return 0;

@@ -77,7 +77,7 @@ export const costsCommand = command({
 function readGroupings(words: string): readonly Grouping[] {
   return words.split(",").map((word) => {
     const known = groupings.find((one) => one === word.trim());
-    if (known === undefined) throw new WrongUsage(`--by knows ${groupings.join(", ")}`);
+    if (known === undefined) throw new WrongUsage(`--by must be one or more of ${groupings.join(", ")}`);
     return known;
   });
 }

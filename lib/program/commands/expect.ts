@@ -24,7 +24,7 @@ export const expectCommand = command({
   takesProgram: "optional",
   about: [
     "Reads what happened between the editor and the agent, from a tape or from a run of the agent command with --prompt, and judges it: tools called in order, files changed, permissions asked, stop reasons, tokens, cost and time, texts that must or must not appear. docs/testing.md has every expectation.",
-    "What a run does not tell, such as a cost, is not met. In a live run every permission request is refused unless --allow is given, and the agent gets the rights that it has without an editor.",
+    "An expectation about something that the run does not report, such as a cost, is not met. In a live run every permission request is refused unless --allow is given, and the agent gets the rights that it has without an editor.",
   ],
   options: {
     "--expect": { value: "<file>", about: "the expectations, as JSON", completes: "file" },

@@ -33,7 +33,10 @@ export const guardCommand = command({
     "--check": { about: "read the policy, report its problems and start nothing" },
     "--schema": { about: "print the JSON schema of policies" },
   },
-  exitCodes: { 0: "the editor or the agent has left", 1: "the policy, the log or the agent could not be opened" },
+  exitCodes: {
+    0: "the editor or the agent closed the connection",
+    1: "the policy, the log or the agent could not be opened",
+  },
   examples: [
     { line: "bowline guard --policy policy.json -- claude-agent-acp", about: "as the editor's agent command" },
     {

@@ -47,7 +47,7 @@ export const installCommand = command({
   seeAlso: ["zed", "doctor", "docs/tools.md"],
   run: async ({ options, operands: [editor = ""] }, terminal) => {
     const { stdout, stderr, env } = terminal;
-    if (!isEditorName(editor)) throw new WrongUsage(`install knows ${editorNames.join(", ")}`);
+    if (!isEditorName(editor)) throw new WrongUsage(`install needs one of ${editorNames.join(", ")}`);
     const setup = editorSetups[editor];
     const agent = selfCommand();
     if (setup.kind === "lines") {

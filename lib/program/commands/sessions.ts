@@ -51,7 +51,7 @@ export const sessionsCommand = command({
   seeAlso: ["chat", "docs/tools.md"],
   run: async ({ options, operands: [action = "list", operand], program }, { stdout, env }) => {
     const known = actions.find((one) => one === action);
-    if (known === undefined) throw new WrongUsage(`sessions knows ${actions.join(", ")}`);
+    if (known === undefined) throw new WrongUsage(`sessions needs one of ${actions.join(", ")}`);
     const needsOperand = known === "search" || known === "show" || known === "export";
     if (needsOperand !== (operand !== undefined))
       throw new WrongUsage(

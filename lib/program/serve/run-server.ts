@@ -72,7 +72,7 @@ export async function serve(
 ): Promise<number> {
   for (const root of params.roots) {
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new CommandFailure(`${root} is no directory; name one that exists`);
+      throw new CommandFailure(`${root} is not a directory; name one that exists`);
   }
   const played = tapeOptions({ tape, isDemo });
   const isPlayed = played.launcher !== undefined;
@@ -188,6 +188,6 @@ function cannotListen(cause: unknown, { host, port }: Pick<ServeCommandOptions, 
   if (code === "EADDRINUSE") return new CommandFailure(`port ${port} is taken; choose another with --port`);
   if (code === "EACCES") return new CommandFailure(`port ${port} may not be used; choose one above 1023 with --port`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return new CommandFailure(`${host} is no address of this machine; see --host`);
+    return new CommandFailure(`${host} is not an address of this machine; see --host`);
   return cause;
 }

@@ -19,6 +19,8 @@ export class FormCard {
   /** @type {string} */
   requestId;
   #answer;
+  /** The card that it stands in for. @type {HTMLElement | undefined} */
+  #card;
 
   /** @param {Packet} request @param {(requestId: string, body: object) => Promise<void>} answer */
   constructor(request, answer) {
@@ -27,8 +29,18 @@ export class FormCard {
     this.#draw(request);
   }
 
+  /** Shows the form in place of a card until it is answered; the card then has the answers. @param {HTMLElement} card */
+  replaceWhenAnswered(card) {
+    this.#card = card;
+    card.hidden = true;
+  }
+
   /** @param {string} action */
   settle(action) {
+    if (this.#card !== undefined) {
+      this.#card.hidden = false;
+      return this.element.remove();
+    }
     const words = action === "accept" ? "Answered" : "Not answered";
     const [head] = this.element.children;
     this.element.className = `tool form ${action === "accept" ? "completed" : "failed"}`;
@@ -94,9 +106,9 @@ function address(url) {
 /** @param {string} name @param {Field} field @param {boolean} isRequired @returns {Control} */
 function control(name, field, isRequired) {
   const label = markInvisible(field.title ?? name);
-  const note = field.description ? h("p", { class: "note" }, markInvisible(field.description)) : null;
   const choices = choicesOf(field);
-  if (choices !== undefined) return choiceControl(field, { name, label, note, choices, isRequired });
+  if (choices !== undefined) return choiceControl(field, { name, label, choices, isRequired });
+  const note = field.description ? h("p", { class: "note" }, markInvisible(field.description)) : null;
   if (field.type === "boolean") {
     const box = h("input", { type: "checkbox", checked: field.default === true });
     return {
@@ -119,10 +131,10 @@ function choicesOf({ type, enum: values, oneOf, items }) {
 
 /**
  * @param {Field} field
- * @param {{ name: string, label: string, note: HTMLElement | null, choices: { value: string, label: string, note: string }[], isRequired: boolean }} about
+ * @param {{ name: string, label: string, choices: { value: string, label: string, note: string }[], isRequired: boolean }} about
  * @returns {Control}
  */
-function choiceControl(field, { name, label, note, choices, isRequired }) {
+function choiceControl(field, { name, label, choices, isRequired }) {
   const isMany = field.type === "array";
   const chosen = isMany ? (field.default ?? []) : [field.default];
   const group = `${name}-${++count}`;
@@ -142,8 +154,11 @@ function choiceControl(field, { name, label, note, choices, isRequired }) {
     );
     return { box, value, element: h("label", { class: "choice" }, box, text) };
   });
+  // The question is what the user reads first; its title is a short name for it.
+  const question = field.description ? markInvisible(field.description) : "";
+  const topic = question === "" ? label : [h("span", { class: "note" }, label), question];
   const hint = isMany ? h("span", { class: "note" }, " Several may be chosen.") : null;
-  const element = h("fieldset", {}, h("legend", {}, label, hint), note, ...boxes.map((one) => one.element));
+  const element = h("fieldset", {}, h("legend", {}, topic, hint), ...boxes.map((one) => one.element));
   const read = () => {
     const values = boxes.flatMap(({ box, value }) => (box.checked ? [value] : []));
     return isMany ? values : values[0];

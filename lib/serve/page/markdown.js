@@ -166,8 +166,8 @@ function listOf(lines, depth) {
     else items.at(-1)?.push(line.replace(/^(?: {1,4}|\t)/, ""));
   }
   for (const [first = "", ...rest] of items) {
-    const item = h("li");
     const [, box, label = first] = /^\[([ xX])\]\s+(.*)$/s.exec(first) ?? [];
+    const item = h("li", { class: box === undefined ? undefined : "task" });
     const nested = rest.findIndex((line) => bullet.test(line) || fence.test(line));
     const own = nested === -1 ? rest : rest.slice(0, nested);
     if (box !== undefined) item.append(box === " " ? "☐ " : "☑ ");

@@ -1,6 +1,6 @@
 /**
- * Select elements for the session's options: engine, mode and model below the message
- * field, the others in a dialog.
+ * Select elements for the session's options: engine, mode, model and effort below the
+ * message field, the others in a dialog.
  */
 import { call } from "./api.js";
 import { showDialog } from "./dialog.js";
@@ -17,7 +17,7 @@ export async function showOptions(id, isShown) {
   showUsage(details.usage);
   const options = /** @type {Option[]} */ (details.options).filter((one) => one.options?.every(({ value }) => value));
   // The engine comes first: the other options are those of the engine that answers.
-  const first = [...options.filter(isEngine), ...options.filter((one) => one.category && !isEngine(one))];
+  const first = [...options.filter(isEngine), ...options.filter(isOften)];
   const rest = options.filter((one) => !first.includes(one));
   const more = h("button", { type: "button", class: "small" }, "More options");
   more.onclick = () =>
@@ -40,6 +40,11 @@ export function clearOptions() {
 /** Whether the option says which engine answers. @param {Option} option */
 function isEngine({ id }) {
   return id === "route";
+}
+
+/** Whether the option is one that users change often. @param {Option} option */
+function isOften({ id, category }) {
+  return id !== "route" && (category === "mode" || category === "model" || category === "thought_level");
 }
 
 /** @param {string} id @param {Option} option @param {() => boolean} isShown */

@@ -8,9 +8,10 @@
 import { diffView } from "./diff.js";
 import { h, shortPath } from "./dom.js";
 import { markInvisible } from "./invisible-characters.js";
-import { codeBlock, showMarkdown } from "./markdown.js";
+import { codeBlock } from "./markdown.js";
 import { settle } from "./settle.js";
 import { engineOf, speakerMark, withoutLabels } from "./speaker.js";
+import { failure, lastLines, output } from "./tool-output.js";
 import { languageOf } from "../../display/syntax.ts";
 import { inputText, unshownInput } from "../../display/unshown-input.ts";
 
@@ -38,6 +39,9 @@ const known = new Set(
   ),
 );
 
+/** The title of a plan that was not approved; its text is Markdown. A stored packet has no name of the tool. */
+const refusedPlan = "Plan not approved";
+
 /** Names of the states for screen readers. */
 const states = /** @type {Record<string, string>} */ ({
   pending: "waiting",
@@ -49,8 +53,6 @@ const states = /** @type {Record<string, string>} */ ({
 
 /** Output with more lines than this is collapsed at first. */
 const maxOpenLines = 24;
-/** Lines of output that a running command shows. */
-const maxLiveLines = 12;
 
 export class ToolCard {
   element = h("section", { class: "tool" });
@@ -76,6 +78,11 @@ export class ToolCard {
   /** The index of its turn, in stored packets. @type {number | undefined} */
   get turn() {
     return this.#packet.turn_index;
+  }
+
+  /** Whether the call is one that asks the user. */
+  get isQuestion() {
+    return Array.isArray(this.#packet.rawInput?.questions) || this.name === "askuserquestion";
   }
 
   /** Whether the call has ended. */
@@ -139,9 +146,10 @@ export class ToolCard {
     const verb = isDone ? done : status === "in_progress" ? doing : todo;
     const isCode =
       packet.kind === "execute" || packet.kind === "edit" || packet.kind === "read" || packet.kind === "search";
+    const subject = h(isCode ? "code" : "span", {}, markInvisible(this.#subject(packet)));
     return [
       h("span", { class: "state", role: "img", "aria-label": states[status] ?? status }),
-      h("span", { class: "what" }, verb, " ", h(isCode ? "code" : "span", {}, markInvisible(this.#subject(packet)))),
+      h("span", { class: "what" }, verb, " ", subject, placesOf(packet)),
       exitOf(packet),
       speakerMark(engineOf(packet)),
     ];
@@ -153,12 +161,14 @@ export class ToolCard {
   }
 
   /** The command, file, pattern or description shown in the card's head. @param {Packet} packet */
-  #subject({ kind, rawInput = {}, title: given = "", content, _meta }) {
+  #subject({ kind, rawInput = {}, title: given = "", content, status, _meta }) {
     const title = withoutLabels(given, engineOf({ _meta }));
     if (this.#isByTitle(kind)) return String(title);
     if (kind === "execute") return String(rawInput.command || title).trim();
     if (kind === "edit" || kind === "read")
       return shortPath(this.#headPath({ type: "", kind, rawInput, content }) || String(title), this.#cwd);
+    if (this.name === "askuserquestion")
+      return status === "completed" ? "Your answers" : questionsOf(rawInput) || String(title);
     if (kind === "search") return String(rawInput.pattern ?? title);
     if (this.name === "task") return String(rawInput.description ?? title);
     return String(rawInput.url ?? rawInput.query ?? title);
@@ -191,7 +201,7 @@ export class ToolCard {
       !isOver && packet.kind === "execute" && text.replace(/^```\w*\n([^]*?)\n```\s*$/, "$1").trim() === command;
     for (const text of isWord ? [] : texts.filter((one) => !isRepeated(one)))
       body.push(
-        isFailed && packet.kind !== "execute"
+        isFailed && packet.kind !== "execute" && packet.title !== refusedPlan
           ? failure(text)
           : output(
               isAsking ? "" : packet.kind,
@@ -205,7 +215,9 @@ export class ToolCard {
       // An agent may have what it asks about only in the input.
       const { description = "" } = packet.rawInput ?? {};
       const shown = [this.#subject(packet), this.#headPath(packet), String(description), ...texts];
-      const rest = unshownInput(withoutDiffs(packet.rawInput ?? {}, this.name, diffs), shown);
+      const { replace_all: isEverywhere, ...input } = packet.rawInput ?? {};
+      const unsaid = isEverywhere === true && placesOf(packet) !== "" ? input : (packet.rawInput ?? {});
+      const rest = unshownInput(withoutDiffs(unsaid, this.name, diffs), shown);
       if (rest !== undefined) body.push(codeBlock(markInvisible(inputText(rest)), ""));
     }
     for (const { data, mimeType } of images)
@@ -340,9 +352,20 @@ function verbOf(name, { kind, content }) {
   return diff?.oldText === "" || (diff === undefined && name === "write") ? "write" : "edit";
 }
 
-/** Edits, failures, running commands and short command output are expanded at first. @param {Packet} packet */
-function isOpenAtFirst({ kind, status, content }) {
-  if (kind === "edit" || status === "failed" || (kind === "execute" && status === "in_progress")) return true;
+/** In how many places an edit replaces a text, as its title says; "" for a single one. @param {Packet} packet */
+function placesOf({ kind, title = "" }) {
+  return (kind === "edit" && / \(in all \d+ places\)$/.exec(title)?.[0]) || "";
+}
+
+/** The questions that a call asks the user. @param {{ questions?: unknown }} input */
+function questionsOf({ questions }) {
+  return Array.isArray(questions) ? questions.map((one) => String(one?.question ?? "")).join(" ") : "";
+}
+
+/** Edits, answers, failures, running commands and short command output are expanded at first. @param {Packet} packet */
+function isOpenAtFirst({ kind, status, content, rawInput }) {
+  if (kind === "edit" || status === "failed" || Array.isArray(rawInput?.questions)) return true;
+  if (kind === "execute" && status === "in_progress") return true;
   const lines = (content ?? []).map((/** @type {any} */ { content: block }) => block?.text?.split("\n").length ?? 0);
   return (
     kind === "execute" &&
@@ -354,36 +377,4 @@ function isOpenAtFirst({ kind, status, content }) {
 function exitOf({ rawOutput }) {
   const exit = rawOutput?.metadata?.exit;
   return typeof exit === "number" && exit !== 0 ? h("span", { class: "exit" }, `exit ${exit}`) : null;
-}
-
-/** Output as a code block for reads, commands and searches; otherwise as Markdown. @param {string} kind @param {string} text @param {string} [lang] */
-function output(kind, text, lang = "") {
-  if (kind === "read") return codeBlock(unwrapped(text), lang);
-  if (kind === "execute" || kind === "search") return codeBlock(plain(text).replace(/^\n+|\n+$/g, ""), "");
-  const words = h("div", { class: "words" });
-  showMarkdown(words, text);
-  return words;
-}
-
-/** The end of what a running command has printed. @param {string} text */
-function lastLines(text) {
-  const lines = text.trimEnd().split("\n");
-  return lines.length <= maxLiveLines ? text : ["…", ...lines.slice(-maxLiveLines)].join("\n");
-}
-
-/** The text without ANSI escape sequences. @param {string} text */
-function plain(text) {
-  const [first = "", ...rest] = text.split("\u001b");
-  return [first, ...rest.map((part) => part.replace(/^\[[\d;?]*[ -/]*[@-~]/, ""))].join("");
-}
-
-/** @param {string} text */
-function failure(text) {
-  return h("p", { class: "failure" }, text.replace(/^```\w*\n([\s\S]*?)\n```$/, "$1"));
-}
-
-/** The text between `<file>` and `</file>` without line numbers. @param {string} text */
-function unwrapped(text) {
-  const [, inner] = /^<file>\n([\s\S]*?)\n?(?:\n\(End of file[^\n]*\)\n)?<\/file>$/.exec(text) ?? [];
-  return inner === undefined ? text : inner.replaceAll(/^\d+\| ?/gm, "");
 }

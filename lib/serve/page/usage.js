@@ -30,6 +30,7 @@ function usageText(usage) {
 
 /** @param {number} count */
 function thousands(count) {
+  if (count >= 999_500) return `${Number((count / 1_000_000).toFixed(1))}M`;
   return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
 }
 

@@ -10,8 +10,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import { claudeLauncher } from "../../../lib/claude/engine/launcher.ts";
-import { diskStore } from "../../../lib/claude/engine/session-store.ts";
+import { claudeLauncher } from "../../../lib/claude/engine/run/launcher.ts";
+import { diskStore } from "../../../lib/claude/engine/saved/session-store.ts";
 import { bundledProgram } from "../../support/bundled-program.ts";
 import { agentHarness } from "../../support/agent-harness.ts";
 
@@ -49,7 +49,7 @@ describe("diskStore on a full disk", () => {
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, `${id}.jsonl`), `${JSON.stringify({ type: "user" }).padEnd(2000)}\n`);
     const script = `
-      import { diskStore } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/engine/session-store${extname(import.meta.filename)}`))};
+      import { diskStore } from ${JSON.stringify(join(import.meta.dirname, `../../../lib/claude/engine/saved/session-store${extname(import.meta.filename)}`))};
       process.on("SIGXFSZ", () => {});
       const store = diskStore({ CLAUDE_CONFIG_DIR: ${JSON.stringify(join(root, "full"))} });
       await store.rename("${id}", "A title").then(() => console.log("renamed"), ({ kind, message }) => console.log(kind, message));

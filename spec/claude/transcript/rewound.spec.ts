@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { forkPointIn, promptsIn } from "../../../lib/claude/engine/conversation-points.ts";
+import { forkPointIn, promptsIn } from "../../../lib/claude/engine/saved/conversation-points.ts";
 import type { ConversationEvent } from "../../../lib/claude/index.ts";
 import { answered, said, told, type Line } from "../../support/transcript-file.ts";
 

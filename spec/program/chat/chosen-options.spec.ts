@@ -18,11 +18,11 @@ interface Shown {
   readonly errors: string[];
 }
 
-function shown(): Shown {
+function shown(columns = 80): Shown {
   const told: string[] = [];
   const errors: string[] = [];
   const options = new ChosenOptions({
-    theme: bare,
+    theme: { ...bare, columns: () => columns },
     explain: String,
     tell: (lines) => void told.push(...lines),
     printError: (text) => void errors.push(text),
@@ -32,14 +32,14 @@ function shown(): Shown {
 }
 
 /** The chat's options in a session with two scripted engines. */
-async function withTwoEngines(): Promise<Shown> {
+async function withTwoEngines(columns?: number): Promise<Shown> {
   const named = (id: string, name: string): ScriptedEngine => Object.assign(new ScriptedEngine(), { id, name });
   const engine = routedEngine({
     engines: { claude: named("claude", "Claude"), codex: named("codex", "Codex") },
     settings: { route: "claude", primary: "claude", isReview: false, sharesContext: true },
     index: emptyIndex,
   });
-  const one = shown();
+  const one = shown(columns);
   const { editor } = await connectAgent({ onUpdate: (_, taken) => one.options.take(taken) }, (link, shared) =>
     createAgent(link, { textOf: () => undefined, ...shared, engine }),
   );
@@ -55,6 +55,12 @@ describe("the chat's session options", () => {
     await options.set("route", "codex");
     assert.equal(options.statusLine, "Codex · default · small · shift-tab mode · /claude /duet · /help");
     assert.deepEqual(told, ["Engine: Codex"]);
+  });
+
+  it("a narrow terminal keeps the engine, the mode and /help in the status line", async () => {
+    assert.equal((await withTwoEngines(60)).options.statusLine, "Claude · default · small · shift-tab mode · /help");
+    assert.equal((await withTwoEngines(40)).options.statusLine, "Claude · default · small · /help");
+    assert.equal((await withTwoEngines(30)).options.statusLine, "Claude · default · /help");
   });
 
   it("the list of the option route shows the engines, and marks the one that answers", async () => {
@@ -79,6 +85,9 @@ describe("the chat's session options", () => {
     const { options, errors } = await withTwoEngines();
     await options.set("route", "nobody");
     await options.set("colour", "red");
-    assert.deepEqual(errors, ["route can be claude, codex, duet", "there is no colour to choose here"]);
+    assert.deepEqual(errors, [
+      "route nobody is not offered here; choose one of claude, codex, duet",
+      "there is no colour to choose here",
+    ]);
   });
 });

@@ -261,6 +261,6 @@ describe("bowline costs", () => {
   it("an unknown grouping is a wrong command line", async () => {
     const { code, stderr } = await bowline(["costs", "--by", "colour"], { env });
     assert.equal(code, 2);
-    assert.match(stderr, /--by knows day, project, engine, model, session/);
+    assert.match(stderr, /--by must be one or more of day, project, engine, model, session/);
   });
 });

@@ -95,6 +95,6 @@ describe("bowline install", () => {
   it("bowline install names the clients it knows", async () => {
     const { code, stderr } = await bowline(["install", "vim"]);
     assert.equal(code, 2);
-    assert.match(stderr, /install knows zed, jetbrains, acpx, nvim, emacs/);
+    assert.match(stderr, /install needs one of zed, jetbrains, acpx, nvim, emacs/);
   });
 });

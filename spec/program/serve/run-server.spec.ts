@@ -170,10 +170,10 @@ describe("bowline serve", () => {
       [["--observer-token-file", missing], 1, /the file of --observer-token-file cannot be read/],
       [["--max-sessions", "0"], 2, /--max-sessions must be a number of sessions/],
       [["more"], 2, /serve takes no arguments/],
-      [["--cwd", missing], 1, /no-such-directory is no directory; name one that exists\n$/],
+      [["--cwd", missing], 1, /no-such-directory is not a directory; name one that exists\n$/],
       [["--tape", missing], 1, /^bowline: the tape cannot be read: /],
       [["--tape", tape, "--port", port], 1, /^bowline: port \d+ is taken; choose another with --port\n$/],
-      [["--tape", tape, "--host", "192.0.2.1", "--port", "0"], 1, /192\.0\.2\.1 is no address of this machine/],
+      [["--tape", tape, "--host", "192.0.2.1", "--port", "0"], 1, /192\.0\.2\.1 is not an address of this machine/],
     ] as const;
     const ended = cases.map(async ([args, code, words]) => {
       const { said, exit } = run(args);

@@ -4,7 +4,7 @@
  */
 import type { Launcher } from "../../../lib/claude/engine/index.ts";
 import { claudeAgent } from "../claude-agent.ts";
-import type { SessionStore } from "../../../lib/claude/engine/session-store.ts";
+import type { SessionStore } from "../../../lib/claude/engine/saved/session-store.ts";
 import { type ConversationEvent } from "../../../lib/claude/index.ts";
 import { wallClock, type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { readTape, type Tape, tapeLink } from "../../../lib/tape/index.ts";

@@ -33,7 +33,11 @@ export interface ScriptedTurn {
   /** The option that was chosen, or `cancelled`. */
   readonly ask: (toolCall: ToolCallUpdate, options?: readonly PermissionOption[]) => Promise<string>;
   /** The answer to a form. */
-  readonly elicit: (message: string, requestedSchema: ElicitationSchema) => Promise<CreateElicitationResponse>;
+  readonly elicit: (
+    message: string,
+    requestedSchema: ElicitationSchema,
+    toolCallId?: string,
+  ) => Promise<CreateElicitationResponse>;
 }
 
 export type TurnScript = (turn: ScriptedTurn) => Promise<StopReason | void> | StopReason | void;
@@ -164,8 +168,18 @@ export function scriptedAgent(...scripts: readonly TurnScript[]): ScriptedAgent 
                 self.outcomes.push(outcome);
                 return outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
               },
-              elicit: (message, requestedSchema) =>
-                client.call("elicitation/create", { mode: "form", sessionId, message, requestedSchema }, { signal }),
+              elicit: (message, requestedSchema, toolCallId) =>
+                client.call(
+                  "elicitation/create",
+                  {
+                    mode: "form",
+                    sessionId,
+                    message,
+                    requestedSchema,
+                    ...(toolCallId !== undefined && { toolCallId }),
+                  },
+                  { signal },
+                ),
             };
             try {
               const stopReason = (await script?.(turn)) ?? "end_turn";

@@ -5,7 +5,7 @@
  * every prompt, sends one word and ends the turn.
  */
 import { ClaudeExit, type ClaudeLink, type Launched } from "../../../lib/claude/index.ts";
-import type { LaunchRequest } from "../../../lib/claude/engine/launcher.ts";
+import type { LaunchRequest } from "../../../lib/claude/engine/run/launcher.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { ends, says, takes } from "../../support/agent-harness.ts";
 import { type Frame, offers } from "../../support/fake-cli.ts";

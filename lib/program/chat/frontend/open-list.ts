@@ -12,7 +12,7 @@ import type { Key } from "../input/line-editor.ts";
 import { quietMs } from "../input/question-keys.ts";
 import { visibleLine } from "../render/sanitize.ts";
 import { glyphs, type Theme } from "../render/theme.ts";
-import { cut, wrap } from "../render/text-width.ts";
+import { cut, widthOf, wrap } from "../render/text-width.ts";
 
 export interface PickList {
   readonly title: string;
@@ -47,6 +47,8 @@ export interface OpenListCallbacks {
 
 /** Rows other than the items: title, text, hints and empty ones. */
 const otherRows = 7;
+/** Longer names are not padded. */
+const maxPaddedColumns = 24;
 const maxTextChars = 10_000;
 
 export class OpenList {
@@ -93,6 +95,9 @@ export class OpenList {
     const page = Math.max(3, rows() - otherRows);
     const at = this.#highlighted ?? 0;
     const from = Math.max(0, Math.min(at - Math.floor(page / 2), left.length - page));
+    const widths = list.items.map(({ label }) => widthOf(visibleLine(label)));
+    // Short names are padded, so that the descriptions stand in one column.
+    const column = Math.max(0, ...widths.filter((width) => width <= maxPaddedColumns));
     const items = left.slice(from, from + page).flatMap((index, i) => {
       const { label = "", about } = list.items[index] ?? {};
       const isHighlighted = this.#takesKeys && from + i === this.#highlighted;
@@ -100,7 +105,8 @@ export class OpenList {
       const box = list.isMulti === true ? `${this.#ticked.has(index) ? paint.green(glyphs.done) : glyphs.open} ` : "";
       // What the agent asks about is shown whole.
       const name = list.isOwn ? cut(visibleLine(label), columns() - 6, glyphs.more) : visibleLine(label);
-      const note = about == null || about === "" ? "" : `  ${visibleLine(about)}`;
+      const padding = " ".repeat(Math.max(0, column - widthOf(name)));
+      const note = about == null || about === "" ? "" : `${padding}  ${visibleLine(about)}`;
       const line = `${pointer} ${box}${isHighlighted ? paint.bold(name) : name}${paint.dim(note)}`;
       return list.isOwn ? [wrap(line, columns(), "    ")[0] ?? ""] : wrap(line, columns(), "    ");
     });

@@ -40,6 +40,8 @@ export class ConversationRenderer {
   readonly #theme: Theme;
   readonly #calls = new Map<string, ShownCall>();
   readonly #ended = new Set<string>();
+  /** Calls whose questions the user has answered in a form. */
+  readonly #answered = new Set<string>();
   readonly #plan: PlanView;
   #section: Section | undefined;
   #state = startOfText;
@@ -126,6 +128,11 @@ export class ConversationRenderer {
     this.#calls.set(call.id, { ...call, isShown: true, askedContent: call.content });
     const proposal = proposalOf(call, this.#theme, cwd);
     return { ...proposal, printed: [...this.flush(), ...this.#inSection("call", proposal.printed, true)] };
+  }
+
+  /** The user has answered the call's questions in a form, which has printed them: its end is not. */
+  answered(toolCallId: string): void {
+    this.#answered.add(toolCallId);
   }
 
   /** Every line of the last output or thought that was printed folded. */
@@ -271,6 +278,7 @@ export class ConversationRenderer {
     this.#calls.delete(call.id);
     if (this.#ended.size >= maxEnded) this.#ended.clear();
     this.#ended.add(call.id);
+    if (this.#answered.delete(call.id) && call.status === "completed") return [];
     // A finished todo-list call without content: the plan shows the same.
     if (call.kind === "think" && call.status === "completed" && call.content.length === 0) return [];
     const lines = callLines(call, this.#theme);

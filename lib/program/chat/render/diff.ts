@@ -3,7 +3,7 @@
  */
 
 export type DiffRow =
-  | { readonly mark: " " | "-" | "+"; readonly line: number; readonly text: string }
+  | { readonly mark: " " | "-" | "+"; readonly old: number; readonly now: number; readonly text: string }
   /** Unchanged lines that are left out. */
   | { readonly mark: "gap"; readonly count: number };
 
@@ -17,19 +17,28 @@ interface LineChange {
   readonly text: string;
 }
 
-/** `place`: the line number of the first change in the file, if known. */
-export function diffRows(oldText: string, newText: string, place: number | undefined): readonly DiffRow[] {
+/**
+ * `place`: the line number of the first change in the new file, if known. `shift`: how many lines the changes
+ * above it have added. `old` and `now` are the line numbers in both files; of an added line only `now` counts, of a
+ * removed one only `old`.
+ */
+export function diffRows(
+  oldText: string,
+  newText: string,
+  place: number | undefined,
+  shift: number = 0,
+): readonly DiffRow[] {
   const rows = compare(linesOf(oldText), linesOf(newText));
   const first = rows.findIndex(({ mark }) => mark !== " ");
   if (first === -1) return [];
   const start = Math.max(1, (place ?? 1) - first);
-  let before = start;
-  let after = start;
+  let old = Math.max(1, start - shift);
+  let now = start;
   const numbered = rows.map(({ mark, text }) => {
-    const line = mark === "-" ? before : after;
-    if (mark !== "+") before++;
-    if (mark !== "-") after++;
-    return { mark, text, line };
+    const row = { mark, text, old, now };
+    if (mark !== "+") old++;
+    if (mark !== "-") now++;
+    return row;
   });
   return numbered.flatMap((row, i): readonly DiffRow[] => {
     if (isNear(rows, i)) return [row];

@@ -3,7 +3,6 @@
  * lines.
  */
 import type {
-  Diff,
   ToolCallContent,
   ToolCallLocation,
   ToolCallStatus,
@@ -11,7 +10,8 @@ import type {
   ToolKind,
 } from "../../../acp/index.ts";
 import { inputText, unshownInput } from "../../../display/index.ts";
-import { diffRows, linesOf } from "./diff.ts";
+import { isRecord } from "../../../schema/index.ts";
+import { type DiffRow, diffRows, linesOf } from "./diff.ts";
 import { markdownText } from "./markdown.ts";
 import { sanitize, sanitizeOutput, visible, visibleLine } from "./sanitize.ts";
 import { glyphs, type Theme } from "./theme.ts";
@@ -50,6 +50,8 @@ export interface Proposal {
 const maxDiffRows = 40;
 const maxOutputRows = 12;
 const maxTextRows = 6;
+/** In a narrower terminal a line of a diff has one number. */
+const minTwoNumbers = 60;
 /** Lines shown of a command that runs. */
 const maxTailRows = 5;
 
@@ -112,7 +114,8 @@ export function wholeCallLines(call: ShownCall, theme: Theme): readonly string[]
     linesOf(unfenced(call.kind === "execute" ? sanitizeOutput(text) : sanitize(text)).trimEnd()).flatMap((line) =>
       wrap(`  ${line}`, columns(), "  "),
     );
-  return [...head, ...bodyLines({ ...call, isShown: false }, theme, show, Infinity)];
+  const body = isMarkdown(call) ? (text: string) => markdownText(text.trim(), theme) : show;
+  return [...head, ...bodyLines({ ...call, isShown: false }, theme, body, Infinity)];
 }
 
 /** The last lines that a running command has printed. */
@@ -161,12 +164,25 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
     ),
     ...diffs.flatMap(({ oldText, newText }) => [oldText ?? "", newText]),
   ];
-  const rest = unshownInput(call.input, shown);
+  const rest = unshownInput(withoutPlaces(call), shown);
   return [
     ...unnamed.flatMap(show),
     ...bodyLines(call, theme, body, Infinity, nameFile),
     ...(rest === undefined ? [] : show(inputText(rest))),
   ];
+}
+
+/** The input without `replace_all`, where the title says it in words. */
+function withoutPlaces({ kind, title, input }: ShownCall): unknown {
+  if (kind !== "edit" || !isRecord(input) || input["replace_all"] !== true || !/ \(in all \d+ places\)$/.test(title)) {
+    return input;
+  }
+  return { ...input, replace_all: undefined };
+}
+
+/** Whether the text of a call is Markdown: a plan, or answers of the user. */
+function isMarkdown({ kind, input }: ShownCall): boolean {
+  return kind === "switch_mode" || (isRecord(input) && Array.isArray(input["questions"]));
 }
 
 function bodyLines(
@@ -177,37 +193,41 @@ function bodyLines(
   nameFile: (path: string) => readonly string[] = () => [],
 ): readonly string[] {
   let diffs = 0;
-  let file = "";
+  let shift = 0;
+  let file: string | undefined;
   return call.content.flatMap((part) => {
     if (part.type === "diff") {
       if (call.isShown) return [];
-      const name = part.path === file ? [] : nameFile(part.path);
+      const isNext = part.path === file;
+      if (!isNext) shift = 0;
       file = part.path;
-      return [...name, ...diffLines(part, call.locations[diffs++]?.line ?? undefined, theme, maxRows)];
+      const rows = diffRows(part.oldText ?? "", part.newText, call.locations[diffs++]?.line ?? undefined, shift);
+      shift += rows.filter(({ mark }) => mark === "+").length - rows.filter(({ mark }) => mark === "-").length;
+      return [...(isNext ? [gapLine(theme)] : nameFile(part.path)), ...diffLines(rows, theme, maxRows)];
     }
     return part.type === "content" && part.content.type === "text" ? show(part.content.text) : [];
   });
 }
 
-/** Numbered lines: removed in red, added in green. */
-function diffLines(
-  { oldText, newText }: Diff,
-  place: number | undefined,
-  theme: Theme,
-  maxRows: number,
-): readonly string[] {
+/** Lines with their numbers in the old and the new file: removed in red, added in green. */
+function diffLines(rows: readonly DiffRow[], theme: Theme, maxRows: number): readonly string[] {
   const { paint, columns } = theme;
-  const rows = diffRows(oldText ?? "", newText, place);
   const shown = rows.slice(0, maxRows);
   const lines = shown.flatMap((row) => {
-    if (row.mark === "gap") return [`     ${paint.dim(glyphs.more)}`];
-    const start = `${String(row.line).padStart(5)} ${row.mark} `;
-    const text = visible(row.text.replace(/\r$/, "")).replaceAll("\n", " ");
-    if (row.mark === " ") return wrap(paint.dim(start + text), columns(), "        ");
-    const colour = row.mark === "+" ? paint.green : paint.red;
-    return wrap(paint.dim(start.slice(0, 6)) + colour(start.slice(6) + text), columns(), "        ");
+    if (row.mark === "gap") return [gapLine(theme)];
+    const { mark } = row;
+    const [old, now] = [mark === "+" ? "" : `${row.old}`, mark === "-" ? "" : `${row.now}`];
+    const numbers = columns() < minTwoNumbers ? (now || old).padStart(5) : `${old.padStart(5)} ${now.padStart(4)}`;
+    const text = `${mark} ${visible(row.text.replace(/\r$/, "")).replaceAll("\n", " ")}`;
+    const colour = mark === "+" ? paint.green : mark === "-" ? paint.red : paint.dim;
+    return wrap(`${paint.dim(`${numbers} `)}${colour(text)}`, columns(), " ".repeat(numbers.length + 3));
   });
   return [...lines, ...more(rows.length - shown.length, theme)];
+}
+
+/** Stands for unchanged lines that are left out. */
+function gapLine({ paint }: Theme): string {
+  return `    ${paint.dim(glyphs.more)}`;
 }
 
 /** Results of read, search and fetch are not printed; their lines are counted. */
@@ -223,9 +243,14 @@ function countOf(call: ShownCall): string {
 }
 
 /** Shows the end of a command's output and the beginning of other text; lines of a failure are wrapped, not cut. */
-function textLines(text: string, { kind, status }: ShownCall, theme: Theme): readonly string[] {
+function textLines(text: string, call: ShownCall, theme: Theme): readonly string[] {
+  const { kind, status } = call;
   const { paint, columns } = theme;
   const isFailed = status === "failed";
+  if (isMarkdown(call)) {
+    const all = markdownText(text.trim(), theme);
+    return [...all.slice(0, maxOutputRows), ...more(all.length - maxOutputRows, theme)];
+  }
   const source = linesOf(unfenced(kind === "execute" ? sanitizeOutput(text) : sanitize(text)).trimEnd());
   if (source.every((line) => line.trim() === "")) return [];
   const available = columns() - 2;

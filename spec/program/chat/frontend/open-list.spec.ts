@@ -66,6 +66,18 @@ describe("OpenList", () => {
     assert.deepEqual(picked, [{ kind: "items", indexes: [1] }]);
   });
 
+  it("the descriptions of short names stand in one column", () => {
+    const long = "a name that is too long for a column";
+    const items = [
+      { label: "One", about: "first" },
+      { label: "Three", about: "third" },
+      { label: long, about: "x" },
+    ];
+    const { shown } = opened({ items });
+    assert.match(shown(), /\n {2}One {4}first\n {2}Three {2}third\n/);
+    assert.ok(shown().includes(`${long}  x`));
+  });
+
   it("the line ends of pasted text confirm nothing", () => {
     for (const isOwn of [false, true])
       for (const typing of ["answer", "filter"] as const) {

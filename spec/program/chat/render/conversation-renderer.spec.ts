@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, planEntry, toolContent, update } from "../../../../lib/acp/index.ts";
 import { duration, ConversationRenderer } from "../../../../lib/program/chat/render/conversation-renderer.ts";
-import { bare, piped } from "../../../support/program/chat/themes.ts";
+import { bare, coloured, piped } from "../../../support/program/chat/themes.ts";
 import { hostileTexts, obeyed } from "../../../support/program/chat/hostile-texts.ts";
 
 function told(story: ConversationRenderer, ...updates: readonly SessionUpdate[]): readonly string[] {
@@ -54,7 +54,7 @@ describe("ConversationRenderer", () => {
     assert.deepEqual(told(story, update.toolCall({ ...call, status: "in_progress" })), []);
     assert.deepEqual(story.live("*", 5000), ["", "* Edit a 5s"]);
     const done = update.toolCallUpdate({ toolCallId: "1", status: "completed" });
-    assert.deepEqual(told(story, done), ["✓ Edit a", "    1 - old", "    1 + new"]);
+    assert.deepEqual(told(story, done), ["✓ Edit a", "    1      - old", "         1 + new"]);
     assert.deepEqual(told(story, done), [], "a late word opens nothing");
   });
 
@@ -149,6 +149,47 @@ describe("ConversationRenderer", () => {
     );
     assert.match(printed.at(-1) ?? "", /5/);
     assert.equal(printed.at(-2), "  /home/b");
+  });
+
+  it("a diff has the line numbers of the old and the new file, and a mark between two of its places", () => {
+    const content = [toolContent.diff("/p/a", "1\nold\n", "1\nnew\nmore\n"), toolContent.diff("/p/a", "x\n", "y\n")];
+    const locations = [
+      { path: "/p/a", line: 40 },
+      { path: "/p/a", line: 101 },
+    ];
+    const rawInput = { file_path: "/p/a", old_string: "old", new_string: "new", replace_all: true };
+    const asked = { toolCallId: "1", title: "Edit a (in all 2 places)", kind: "edit", content, locations } as const;
+    const lines = (columns: number): readonly string[] =>
+      new ConversationRenderer({ ...piped, columns: () => columns }).propose({ ...asked, rawInput }, 0, "/p").printed;
+    assert.deepEqual(lines(80), [
+      "? Edit a (in all 2 places)",
+      "   39   39   1",
+      "   40      - old",
+      "        40 + new",
+      "        41 + more",
+      "    …",
+      "  100      - x",
+      "       101 + y",
+    ]);
+    assert.deepEqual(lines(40).slice(1, 4), ["   39   1", "   40 - old", "   40 + new"]);
+  });
+
+  it("a plan that was not approved and answers of the user are Markdown, and answers to a form are printed once", () => {
+    const story = new ConversationRenderer(coloured);
+    const call = { toolCallId: "1", status: "failed", kind: "switch_mode", title: "Plan not approved" } as const;
+    const plan = told(story, update.toolCall({ ...call, content: [toolContent.block("# Plan\n\n1. **Add** it")] }));
+    assert.doesNotMatch(plan.join("\n"), /#|\*\*/);
+    const rawInput = { questions: [{ question: "Why?" }] };
+    const answers = {
+      status: "completed",
+      title: "Why?",
+      rawInput,
+      content: [toolContent.block("**Why?**\nSo.")],
+    } as const;
+    const asked = told(story, update.toolCall({ ...answers, toolCallId: "2" }));
+    assert.match(asked.join("\n"), /Why\?[^*]*So\.$/);
+    story.answered("3");
+    assert.deepEqual(told(story, update.toolCall({ ...answers, toolCallId: "3" })), []);
   });
 
   it("the input of a call is remembered until the user is asked about it", () => {

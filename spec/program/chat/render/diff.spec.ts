@@ -9,7 +9,7 @@ import { processorMs } from "../../../support/growth.ts";
 
 function told(before: string, after: string, place?: number): readonly string[] {
   return diffRows(before, after, place).map((row) =>
-    row.mark === "gap" ? `… ${row.count}` : `${row.line}${row.mark}${row.text}`,
+    row.mark === "gap" ? `… ${row.count}` : `${row.mark === "-" ? row.old : row.now}${row.mark}${row.text}`,
   );
 }
 
@@ -54,7 +54,7 @@ describe("diffRows", () => {
         for (const row of rows) {
           if (row.mark === "gap") continue;
           const side = row.mark === "-" ? linesOf(before) : linesOf(after);
-          assert.equal(side[row.line - 1], row.text);
+          assert.equal(side[(row.mark === "-" ? row.old : row.now) - 1], row.text);
         }
       }),
     );

@@ -17,7 +17,7 @@ export interface PaneOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const lookMs = 50;
+const lookMs = 80;
 const limitMs = 20_000;
 
 /** Why there can be no pane; undefined when there can. */
@@ -70,6 +70,15 @@ export class Pane implements Disposable {
     this.#tmux(["resize-window", "-x", String(columns), "-y", String(rows)]);
   }
 
+  /** Clears the screen, by the program's own key, and everything that scrolled out of it. */
+  async clear(): Promise<void> {
+    const before = this.styled();
+    this.press("C-l");
+    // tmux keeps what a program clears, so its history is cleared afterwards.
+    await this.until(() => this.styled() !== before, "an empty screen");
+    this.#tmux(["clear-history"]);
+  }
+
   /** The screen, with everything that scrolled out of it. */
   text(): string {
     return this.#tmux(["capture-pane", "-p", "-S", "-2000"]).trimEnd();
@@ -108,7 +117,8 @@ export class Pane implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#tmux(["kill-server"]);
+    // Its program may have ended, and the server with it.
+    spawnSync("tmux", ["-S", join(this.#directory, "tmux"), "kill-server"]);
     rmSync(this.#directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 

@@ -1,6 +1,5 @@
 /**
- * An agent that misbehaves: `silent` never answers, `garbage` writes invalid lines and
- * never answers, `dies` exits at once, `noisy` prints text first and then serves as an
+ * An agent that misbehaves: `silent` never answers, `dies` exits at once, `noisy` prints text first and then serves as an
  * agent.
  */
 import { agent, errorCodes, RpcError, stdioLink, update } from "../../../../../lib/index.ts";
@@ -10,10 +9,6 @@ const greeting = "Welcome to the agent!\n\n% loading 10%\r% loading 100%\n\x1b[3
 
 switch (how) {
   case "silent":
-    process.stdin.resume();
-    break;
-  case "garbage":
-    process.stdout.write(greeting);
     process.stdin.resume();
     break;
   case "dies":

@@ -29,6 +29,9 @@ const options = [
   permissionOption("reject_once", "no", "Reject"),
 ];
 
+/** Ids of tool calls are unique in a program, as those of real agents are. */
+let turnCount = 0;
+
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
@@ -36,10 +39,13 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 function command(title: string, text: string): Turn {
   return async ({ client, sessionId, signal }) => {
     const content = [toolContent.block(`\`\`\`sh\n${text}\n\`\`\``)];
-    const toolCall = { toolCallId: "command", title, kind: "execute", content } as const;
+    const toolCall = { toolCallId: `command-${turnCount}`, title, kind: "execute", content } as const;
     const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
     const answer = outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
-    await client.update(sessionId, update.toolCallUpdate({ toolCallId: "command", status: "failed", content: [] }));
+    await client.update(
+      sessionId,
+      update.toolCallUpdate({ toolCallId: `command-${turnCount}`, status: "failed", content: [] }),
+    );
     await client.update(sessionId, update.agentMessage(`You answered ${answer}.\n`));
   };
 }
@@ -51,7 +57,7 @@ const turns: Readonly<Record<string, Turn>> = {
   say: ({ client, sessionId, rest }) => client.update(sessionId, update.agentMessage(rest)),
   ask: async ({ client, sessionId, rest, signal }) => {
     const content = [toolContent.diff("/project/knot.txt", "one\nold\nthree\n", "one\nnew\nthree\n")];
-    const toolCall = { toolCallId: `call-${rest}`, title: `Edit ${rest}`, kind: "edit", content } as const;
+    const toolCall = { toolCallId: `call-${turnCount}-${rest}`, title: `Edit ${rest}`, kind: "edit", content } as const;
     await client.update(sessionId, update.toolCall({ ...toolCall, status: "pending" }));
     const { outcome } = await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
     const answer = outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
@@ -77,9 +83,9 @@ const turns: Readonly<Record<string, Turn>> = {
   },
   wait: async ({ client, sessionId, signal }) => {
     const title = "Wait for the tide";
-    await client.update(sessionId, update.toolCall({ toolCallId: "tide", title, status: "in_progress" }));
+    await client.update(sessionId, update.toolCall({ toolCallId: `tide-${turnCount}`, title, status: "in_progress" }));
     await aborted(signal);
-    await client.update(sessionId, update.toolCallUpdate({ toolCallId: "tide", status: "failed" }));
+    await client.update(sessionId, update.toolCallUpdate({ toolCallId: `tide-${turnCount}`, status: "failed" }));
     return "cancelled";
   },
   form: async ({ client, sessionId, signal }) => {
@@ -102,15 +108,18 @@ const turns: Readonly<Record<string, Turn>> = {
   },
   output: async ({ client, sessionId, signal }) => {
     const text = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`).join("\n");
-    const call = { toolCallId: "out", title: "seq 30", kind: "execute" } as const;
+    const call = { toolCallId: `out-${turnCount}`, title: "seq 30", kind: "execute" } as const;
     await client.update(sessionId, update.toolCall({ ...call, status: "in_progress" }));
     await client.update(
       sessionId,
-      update.toolCallUpdate({ toolCallId: "out", content: [toolContent.block("first\nsecond")] }),
+      update.toolCallUpdate({ toolCallId: `out-${turnCount}`, content: [toolContent.block("first\nsecond")] }),
     );
     await Promise.race([aborted(signal), new Promise((resolve) => setTimeout(resolve, laterMs))]);
     const content = [toolContent.block(text)];
-    await client.update(sessionId, update.toolCallUpdate({ toolCallId: "out", status: "completed", content }));
+    await client.update(
+      sessionId,
+      update.toolCallUpdate({ toolCallId: `out-${turnCount}`, status: "completed", content }),
+    );
   },
   stubborn: () => new Promise(() => {}),
   plan: async ({ client, sessionId, signal }) => {
@@ -120,7 +129,7 @@ const turns: Readonly<Record<string, Turn>> = {
   },
   hostile: async ({ client, sessionId, signal }) => {
     for (const [i, text] of hostileTexts.entries()) {
-      const toolCallId = `call-${i}`;
+      const toolCallId = `call-${turnCount}-${i}`;
       const content = [toolContent.block(text), toolContent.diff(`/project/${text}`, text, `${text}${text}`)];
       await client.update(sessionId, update.agentMessage(`${text}\n`));
       await client.update(sessionId, update.agentThought(text));
@@ -145,7 +154,12 @@ const turns: Readonly<Record<string, Turn>> = {
     const plan =
       "# Plan\n\n1. **Add** a test\n2. Run `npm test`\n\n```ts\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |";
     const content = [toolContent.block(plan)];
-    const toolCall = { toolCallId: "plan", title: "Present the plan", kind: "switch_mode", content } as const;
+    const toolCall = {
+      toolCallId: `plan-${turnCount}`,
+      title: "Present the plan",
+      kind: "switch_mode",
+      content,
+    } as const;
     await client.call("session/request_permission", { sessionId, toolCall, options }, { signal });
   },
 };
@@ -176,6 +190,7 @@ agent(stdioLink(), {
   handlers: (client) => ({
     "session/new": () => {
       const sessionId = `session-${++count}`;
+      model = "oak";
       setImmediate(() => {
         const commands = ["haul", "hoist", "help", "rewind"].map((name) => ({ name, description: `${name} it` }));
         client.send(sessionId, update.availableCommands(commands));
@@ -196,6 +211,7 @@ agent(stdioLink(), {
     },
     "session/close": () => {},
     "session/prompt": async ({ sessionId, prompt }: PromptRequest, { signal }) => {
+      turnCount++;
       const files = prompt.slice(1).map((part) => (part.type === "image" ? part.mimeType : part.type));
       const text =
         (prompt[0]?.type === "text" ? prompt[0].text : "") + (files.length === 0 ? "" : ` [${files.join(" ")}]`);
