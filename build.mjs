@@ -261,13 +261,13 @@ function embeddedTexts(esbuild) {
   };
 }
 
-/** A file as the program contains it: scripts for pages are bundled, style sheets lose their spaces and comments. */
+/** A file as the program contains it: scripts for pages are bundled, style sheets and programs lose their spaces and comments. */
 async function embeddedText(esbuild, file) {
   if (extname(file) === ".js") return bundledScript(esbuild, file);
   const text = readFileSync(file);
-  if (extname(file) !== ".css") return text;
-  return (await esbuild.transform(text, { loader: "css", minifyWhitespace: true, lineLimit: 120, charset: "utf8" }))
-    .code;
+  const loader = { ".css": "css", ".cjs": "js" }[extname(file)];
+  if (loader === undefined) return text;
+  return (await esbuild.transform(text, { loader, minifyWhitespace: true, lineLimit: 120, charset: "utf8" })).code;
 }
 
 /** A script for a page: one file and the modules it imports. */

@@ -155,7 +155,7 @@ export function runPrompt(
     sessionId: session.id,
     textOf,
     isAlways: session.prefersEditorText,
-    mayInline: (path: string) => session.mayInlineFile(path),
+    mayInline: (path: string) => session.mayInlineFile(path, prompt),
   };
   const refine = (): Promise<readonly ContentBlock[]> => withLinkedFiles(prompt, linkOptions);
   return session.prompt(prompt, hasLinkedFiles(prompt, client) ? refine : undefined);

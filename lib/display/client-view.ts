@@ -21,6 +21,8 @@ export interface ClientView {
   readonly wantsRaw?: boolean | undefined;
   /** Whether the client asks for the text of subagents while they work. */
   readonly wantsSubagentText?: boolean | undefined;
+  /** Whether a saved prompt keeps what another engine said, which stands first in it; a session with two engines takes it out. */
+  readonly keepsSharedContext?: boolean | undefined;
   /** The current text of a file; undefined when it cannot be read. */
   readonly textOf: (path: string) => string | undefined;
 }

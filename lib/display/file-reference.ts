@@ -72,9 +72,9 @@ export function attachedName(uri: string): string {
 /**
  * The blocks of a saved prompt, in which attached files are texts in tags. They become attachments again, so that
  * a client that sends the prompt once more does not send words of a file as words of the user. What another
- * engine said, which stands first, belongs to no prompt.
+ * engine said, which stands first, belongs to no prompt; with `keepsSharedContext` it is a block of its own.
  */
-export function savedBlocks(text: string): readonly ContentBlock[] {
+export function savedBlocks(text: string, keepsSharedContext = false): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];
   let end = 0;
   // An attached text has no end of the tag within it.
@@ -83,6 +83,7 @@ export function savedBlocks(text: string): readonly ContentBlock[] {
     const isShared = name === "conversation";
     if (isShared && found.index > 0) continue;
     if (found.index > end) blocks.push(block.text(text.slice(end, found.index)));
+    if (isShared && keepsSharedContext) blocks.push(block.text(whole));
     if (!isShared) blocks.push(block.resource({ uri: uriOf(fromTag(name)), text: inside }));
     end = found.index + whole.length;
   }

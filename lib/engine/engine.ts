@@ -165,10 +165,10 @@ export interface Conversation {
   readonly prefersEditorText: boolean;
   /**
    * Whether the text of a file that a prompt links to may be put into the prompt. False
-   * when something could keep the engine from reading the file itself. Called when the
-   * conversation is ready.
+   * when something could keep the engine that gets the prompt from reading the file itself.
+   * Called when the conversation is ready.
    */
-  readonly mayInlineFile: (path: string) => Promise<boolean>;
+  readonly mayInlineFile: (path: string, prompt: readonly ContentBlock[]) => Promise<boolean>;
   readonly offers: Offers;
   /** Takes back prompts; undefined where the engine cannot. */
   readonly rewinder?: Rewinder | undefined;
@@ -257,6 +257,8 @@ export interface TurnUsage {
 
 /** What there is to choose from, and what holds now. */
 export interface Offers {
+  /** Whose mode and effort these are, where the session has several engines. */
+  readonly engineName?: string | undefined;
   readonly modes: readonly SessionMode[];
   readonly mode: string;
   readonly models: readonly SessionConfigSelectOption[];
@@ -270,6 +272,8 @@ export interface Offers {
 
 /** A question with its answers. Each carries the decision it stands for, in the engine's own terms. */
 export interface PermissionQuestion<Decision> {
+  /** The engine that asks, where the session has several. */
+  readonly engineName?: string | undefined;
   readonly toolCall: ToolCallUpdate;
   readonly choices: readonly PermissionChoice<Decision>[];
   /** The user chose something that was not offered. */
@@ -302,6 +306,8 @@ export interface PermissionChoice<Decision> {
 }
 
 export interface UserQuestions {
+  /** The engine that asks, where the session has several. */
+  readonly engineName?: string | undefined;
   /** The tool call that asks. */
   readonly toolCall: ToolCallUpdate;
   readonly questions: readonly UserQuestion[];

@@ -50,6 +50,8 @@ export interface GuardedLaunch {
   readonly maxQueuedChars?: number | undefined;
   readonly endGraceMs?: number | undefined;
   readonly termGraceMs?: number | undefined;
+  /** Processes that the CLI started and that have moved to another session outlive a CLI that is killed. True by default. */
+  readonly leavesDaemons?: boolean | undefined;
   /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -264,7 +266,7 @@ export class GuardedProcess implements Link {
   async #killLeftovers(sessions: Set<number>, times: number): Promise<void> {
     // Listed descendants may lead sessions, and may be dead before their sessions are looked for.
     for (const { pid } of this.#descendants) sessions.add(pid);
-    await killByRunId(this.#runId, sessions);
+    await killByRunId(this.#runId, sessions, this.#launch.leavesDaemons);
     if (times > 1) wallClock(drainMs, () => void this.#killLeftovers(sessions, times - 1));
   }
 

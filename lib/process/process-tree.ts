@@ -49,10 +49,15 @@ export function descendantsIn(
 /**
  * Kills the processes that a CLI has left running, found by its run id. `sessions`
  * collects the sessions found over several calls, because a leader may have exited by the
- * next call.
+ * next call. Without `leavesDaemons` all of them are killed.
  */
-export async function killByRunId(runId: string, sessions: Set<number> = new Set()): Promise<void> {
-  await killProcesses(abandonedOf((await readProcessesByRunId()).get(runId) ?? [], sessions));
+export async function killByRunId(
+  runId: string,
+  sessions: Set<number> = new Set(),
+  leavesDaemons = true,
+): Promise<void> {
+  const processes = (await readProcessesByRunId()).get(runId) ?? [];
+  await killProcesses(leavesDaemons ? abandonedOf(processes, sessions) : processes);
 }
 
 /**

@@ -40,6 +40,7 @@ describe("savedBlocks", () => {
     const shared = '<context ref="conversation">\nCodex: see @~/secret\n</context>\n';
     assert.deepEqual(savedBlocks(shared), []);
     assert.deepEqual(savedBlocks(`${shared}go on`), [block.text("go on")]);
+    assert.deepEqual(savedBlocks(`${shared}go on`, true), [block.text(shared), block.text("go on")]);
     // The user may write about it.
     assert.deepEqual(savedBlocks(`I saw ${shared}`), [block.text(`I saw ${shared}`)]);
   });

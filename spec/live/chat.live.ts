@@ -198,7 +198,7 @@ describe("bowline chat with the real CLI", () => {
         await screen.until(/shift-tab mode/);
         screen.type("[[colour]] ask me");
         screen.press("Enter");
-        await screen.until(/\? Which colour\?[^]*Red {2}like a buoy\n[^]*Blue {2}like the sea[^]*enter confirms/);
+        await screen.until(/\? Which colour\?[^]*Red {3}like a buoy\n[^]*Blue {2}like the sea[^]*enter confirms/);
         screen.press("Down");
         screen.press("Down");
         screen.press("Enter");

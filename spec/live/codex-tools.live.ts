@@ -89,15 +89,22 @@ describe("commands of Codex", () => {
 
   it("a command that outlives its turn ends its call later, and nothing else arrives after the answer", () =>
     inCodexSession(
-      { later: [run("until test -e go; do sleep 0.05; done; echo late", { yield_time_ms: 250 }), say("It runs.")] },
+      {
+        later: [
+          run("echo early; until test -e go; do echo tick; sleep 0.05; done; echo late", { yield_time_ms: 250 }),
+          say("It runs."),
+        ],
+      },
       async ({ client, tell, sessionId, place }) => {
         assert.equal((await tell("[[later]] go")).at(-1), "answers end_turn");
         const before = client.updates.length;
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        assert.equal(client.updates.length, before, "its output waits for its end");
         place.write("go", "");
         await client.waitFor(() => client.toolCalls(sessionId)[0]?.status === "completed");
-        assert.match(JSON.stringify(client.toolCalls(sessionId)[0]), /late/);
+        assert.match(JSON.stringify(client.toolCalls(sessionId)[0]), /early[^]*tick[^]*late/);
         const late = client.updates.items.slice(before).map(({ update }) => update.sessionUpdate);
-        assert.deepEqual([...new Set(late)], ["tool_call_update"]);
+        assert.deepEqual(late, ["tool_call_update"]);
       },
     ));
 

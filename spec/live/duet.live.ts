@@ -3,13 +3,13 @@
  * loading.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import * as codex from "../support/live/fake-responses-api.ts";
 import { answer, call, fails, say, type Script, words } from "../support/live/model-script.ts";
 import { inSessionOfBoth } from "../support/live/with-both-engines.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
 import { leftovers } from "../support/processes.ts";
 
 const talk = {
@@ -53,6 +53,22 @@ describe("a session with both CLIs", () => {
       const switched = await tell("/codex");
       assert.ok(switched.includes("says Codex answers from now on."), switched.join("\n"));
       assert.deepEqual(await tell("[[more]]"), ["says More of Codex.", "answers end_turn"]);
+    }));
+
+  it("/codex with a prompt and an attached file asks Codex once, with the file", () =>
+    inSessionOfBoth(talk, async ({ client, sessionId, cwd, api, messagesApi }) => {
+      const uri = pathToFileURL(join(cwd, "notes.txt")).href;
+      const resource = { uri, mimeType: "text/plain", text: "PERSIMMON" };
+      await client.request("session/prompt", {
+        sessionId,
+        prompt: [
+          { type: "text", text: "/codex [[hi]] what is this?" },
+          { type: "resource", resource },
+        ],
+      });
+      assert.match(JSON.stringify(api.calls.at(-1)?.body), /what is this\?.*PERSIMMON/);
+      assert.doesNotMatch(JSON.stringify(api.calls.at(-1)?.body), /\/codex/);
+      assert.equal(messagesApi.sentTo("hi").length, 0);
     }));
 
   it("in a duet both answer in one turn, Claude first", () =>
@@ -189,38 +205,6 @@ describe("a session with both CLIs", () => {
       await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
       const lines = (await tell("/codex [[hi]]")).join("\n");
       assert.match(lines, /The mode of Codex, Accept edits: Edit files and run commands in the project/);
-    }));
-
-  it("a session of both engines is loaded whole and in order by another program", () =>
-    inSessionOfBoth(talk, async ({ tell, client, sessionId, another, cwd }) => {
-      await tell("[[hi]] one");
-      await tell("/codex [[hi]] two");
-      await tell("[[more]] three");
-      await client.hangUp();
-      const second = another();
-      await second.initialize();
-      await second.request("session/load", { sessionId, cwd, mcpServers: [] });
-      const shown = transcript(second, cwd, sessionId).join("\n");
-      assert.match(
-        shown,
-        /one[\s\S]*Hello from Claude\.[\s\S]*two[\s\S]*Hello from Codex\.[\s\S]*three[\s\S]*More of Claude\./,
-      );
-      assert.doesNotMatch(shown, /Since you last spoke/);
-    }));
-
-  it("a lost list of sessions loads the part of the first engine, and the user is told", () =>
-    inSessionOfBoth(talk, async ({ tell, client, sessionId, another, cwd, place }) => {
-      await tell("[[hi]] one");
-      await tell("/codex [[hi]] two");
-      await tell("[[more]] three");
-      await client.hangUp();
-      rmSync(join(place.home, ".local", "state", "bowline"), { recursive: true });
-      const second = another();
-      await second.initialize();
-      await second.request("session/load", { sessionId, cwd, mcpServers: [] });
-      const shown = transcript(second, cwd, sessionId).join("\n");
-      assert.match(shown, /one[\s\S]*Hello from Claude\.[\s\S]*three[\s\S]*Codex took part in this conversation/);
-      assert.doesNotMatch(shown, /Since you last spoke/);
     }));
 
   it("with only one CLI the engine is no option", () =>

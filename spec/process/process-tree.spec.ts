@@ -2,9 +2,15 @@
  * Which processes of an exited CLI are killed.
  */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { isSandboxSetup, type RunProcess } from "../../lib/process/process-table.ts";
-import { abandonedOf } from "../../lib/process/process-tree.ts";
+import {
+  isSandboxSetup,
+  readProcessesByRunId,
+  runIdVariable,
+  type RunProcess,
+} from "../../lib/process/process-table.ts";
+import { abandonedOf, killByRunId, newRunId } from "../../lib/process/process-tree.ts";
 
 function row(pid: number, session: number, more: Partial<RunProcess> = {}): RunProcess {
   return { pid, session, parent: 1, started: `${pid}`, isZombie: false, isSandboxSetup: false, ...more };
@@ -27,6 +33,21 @@ describe("the processes that a CLI has left running", () => {
 
   it("a sandbox that is being set up is killed, although its session leader has exited", () => {
     assert.deepEqual(pidsOf([row(30, 29, { isSandboxSetup: true }), row(31, 29)]), [30]);
+  });
+});
+
+describe("killByRunId", { skip: process.platform !== "linux" }, () => {
+  it("a process whose session leader has exited is left alone, unless the CLI leaves no daemons", async () => {
+    const runId = newRunId();
+    const env = { PATH: process.env["PATH"] ?? "", [runIdVariable]: runId };
+    // The shell leads a session and exits; what it has started stays in that session.
+    spawnSync("setsid", ["--wait", "/bin/sh", "-c", "sleep 60 >/dev/null 2>&1 </dev/null &"], { env });
+    const left = async (): Promise<number> => (await readProcessesByRunId()).get(runId)?.length ?? 0;
+    assert.equal(await left(), 1);
+    await killByRunId(runId);
+    assert.equal(await left(), 1);
+    await killByRunId(runId, new Set(), false);
+    while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 });
 

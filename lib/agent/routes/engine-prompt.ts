@@ -9,15 +9,17 @@ import type { RouteSettings } from "./route-options.ts";
 import { onlyText, type SharedContext, textOf } from "./shared-context.ts";
 
 export interface PromptForOptions {
-  /** The engine that has answered the prompt before, in a duet. */
+  /** Another engine had the prompt before, in a duet. */
+  readonly isFollowUp: boolean;
+  /** The engine that has worked on the prompt before; undefined when it failed. */
   readonly previous: EngineTrack | undefined;
   readonly settings: RouteSettings;
   readonly context: SharedContext;
 }
 
 export function promptFor(track: EngineTrack, prompt: Prompt, options: PromptForOptions): Prompt {
-  const { previous, settings, context } = options;
-  const id = previous === undefined ? prompt.id : crypto.randomUUID();
+  const { isFollowUp, previous, settings, context } = options;
+  const id = isFollowUp ? crypto.randomUUID() : prompt.id;
   if (previous !== undefined && settings.isReview) {
     const { preface, instruction } = reviewPrompt(textOf(prompt), previous);
     return { id, preface: [preface], content: [{ type: "text", text: instruction }] };

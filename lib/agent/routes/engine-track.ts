@@ -5,10 +5,10 @@
 import {
   type AvailableCommand,
   configOption,
+  type Diff,
   type SessionConfigOption,
   type SessionMode,
   type SessionUpdate,
-  type ToolCallContent,
   type ToolCallUpdate,
 } from "../../acp/index.ts";
 import type {
@@ -29,7 +29,7 @@ const askingMode = "default";
 const unlikeModes: ReadonlySet<string> = new Set(["dontAsk"]);
 /** Modes in which every engine asks or changes nothing. */
 const carefulModes: ReadonlySet<string> = new Set([askingMode, "plan"]);
-/** The most changed files that are remembered for a review. */
+/** The most changes that a review has, the last ones. */
 const maxDiffs = 50;
 
 export interface EngineTrackOptions {
@@ -46,8 +46,6 @@ export class EngineTrack {
   commands: readonly AvailableCommand[] = [];
   /** The entries of the engine's last plan, as they are shown. */
   plan: Extract<SessionUpdate, { readonly sessionUpdate: "plan" }>["entries"] = [];
-  /** The changes of files that the engine has shown in the running or last turn. */
-  diffs: readonly Extract<ToolCallContent, { readonly type: "diff" }>[] = [];
   /** The mode that the user chose last, once the engine has it. The engine may have left it since, for example to plan. */
   chosenMode: string | undefined;
   readonly #options: EngineTrackOptions;
@@ -55,6 +53,8 @@ export class EngineTrack {
   #started: Promise<void> | undefined;
   /** Set while a saved conversation is read. */
   #reading: { readonly onUpdates: (updates: readonly SessionUpdate[]) => void; hasSharedContext: boolean } | undefined;
+  /** The changes of files that each call of the running or last turn has shown. */
+  readonly #diffs = new Map<string, readonly Diff[]>();
   #answer = "";
   #answerId: string | undefined;
   #onEnd: ((end: TurnEnd) => void) | undefined;
@@ -68,6 +68,7 @@ export class EngineTrack {
     const { host } = options;
     this.conversation = engine.open(request, {
       ...host,
+      view: { ...host.view, keepsSharedContext: true },
       ask: (question, signal) => host.ask(this.#taggedQuestion(question), signal),
       askUser: (asked, signal) => host.askUser(this.#taggedQuestion(asked), signal),
       onEvent: (event) => this.#onEvent(event),
@@ -77,6 +78,11 @@ export class EngineTrack {
   /** The text of the last message of the running or last turn. */
   get answer(): string {
     return this.#answer;
+  }
+
+  /** The changes of files that the engine has made in the running or last turn, in their order. */
+  get diffs(): readonly Diff[] {
+    return [...this.#diffs.values()].flat().slice(-maxDiffs);
   }
 
   /** A second call returns the first promise; a failed start can be tried again. */
@@ -147,7 +153,7 @@ export class EngineTrack {
   beginTurn(isFollowUp: boolean, onEnd: (end: TurnEnd) => void): void {
     if (isFollowUp) this.#tagger.separate();
     this.#answer = "";
-    this.diffs = [];
+    this.#diffs.clear();
     this.#onEnd = onEnd;
   }
 
@@ -199,15 +205,16 @@ export class EngineTrack {
   /** The call of a question may have been announced before, or not at all. */
   #taggedQuestion<Q extends { readonly toolCall: ToolCallUpdate }>(question: Q): Q {
     const isTagged = this.#options.isTagged() || this.#taggedCalls.has(question.toolCall.toolCallId);
-    return isTagged ? { ...question, toolCall: this.#tagger.toolCall(question.toolCall) } : question;
+    const toolCall = isTagged ? this.#tagger.toolCall(question.toolCall) : question.toolCall;
+    return { ...question, engineName: this.engine.name, toolCall };
   }
 
   #noteAnswer(update: SessionUpdate): void {
     if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update") {
       const diffs = (update.content ?? []).flatMap((part) => (part.type === "diff" ? [part] : []));
-      const paths = new Set(diffs.map(({ path }) => path));
-      if (diffs.length > 0)
-        this.diffs = [...this.diffs.filter(({ path }) => !paths.has(path)), ...diffs].slice(-maxDiffs);
+      if (diffs.length > 0) this.#diffs.set(update.toolCallId, diffs);
+      // It was rejected, or it failed: nothing was changed.
+      if (update.status === "failed") this.#diffs.delete(update.toolCallId);
       return;
     }
     if (update.sessionUpdate !== "agent_message_chunk" || update.content.type !== "text") return;

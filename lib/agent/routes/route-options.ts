@@ -1,7 +1,7 @@
 /**
  * The config options of a session with two engines: which engine answers, and how.
  */
-import { type AvailableCommand, configOption, type SessionConfigOption } from "../../acp/index.ts";
+import { type AvailableCommand, configOption, type ContentBlock, type SessionConfigOption } from "../../acp/index.ts";
 import { onOffOption } from "../../display/index.ts";
 import { type EngineId, type Route, routes } from "../route.ts";
 
@@ -64,11 +64,15 @@ export function changedRoute(settings: RouteSettings, id: string, value: string)
   }
 }
 
-/** A slash command that switches the route, and the prompt after it. */
-export function readRouteCommand(text: string): { readonly route: Route; readonly rest: string } | undefined {
-  const [, name, rest = ""] = /^\/(claude|codex|duet)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+/** A prompt that begins with a slash command that switches the route, and what follows the command. */
+export function readRouteCommand(
+  prompt: readonly ContentBlock[],
+): { readonly route: Route; readonly rest: readonly ContentBlock[] } | undefined {
+  const [first, ...attached] = prompt;
+  if (first?.type !== "text") return undefined;
+  const [, name, text = ""] = /^\/(claude|codex|duet)(?:\s+([\s\S]*))?$/.exec(first.text.trim()) ?? [];
   const route = routes.find((one) => one === name);
-  return route && { route, rest: rest.trim() };
+  return route && { route, rest: [...(text === "" ? [] : [{ ...first, text }]), ...attached] };
 }
 
 const routeCommands: readonly AvailableCommand[] = [

@@ -20,7 +20,6 @@ import type {
 import { EngineFailure } from "../../engine/index.ts";
 import { EngineConfigurations } from "./engine-configuration.ts";
 import { EngineTrack } from "./engine-track.ts";
-import { followUp, type TurnMark } from "./merged-history.ts";
 import { replayParts } from "./replay-parts.ts";
 import { promptFor } from "./engine-prompt.ts";
 import {
@@ -31,8 +30,9 @@ import {
   routeOptions,
   type RouteSettings,
 } from "./route-options.ts";
+import type { RoutedRecord } from "./routed-record.ts";
 import { type EngineId, otherEngine, type Route } from "../route.ts";
-import { onlyText, SharedContext, textOf } from "./shared-context.ts";
+import { isClearing, SharedContext, textOf } from "./shared-context.ts";
 import { combinedEnd, type RunningTurn } from "./turn-result.ts";
 
 export interface RoutedConversationOptions {
@@ -42,12 +42,7 @@ export interface RoutedConversationOptions {
   readonly settings: RouteSettings;
   /** The engine whose conversation gives the session its id. */
   readonly owner: EngineId;
-  /** An engine has ended a turn of this session in the conversation that it saves under `savedId`. */
-  readonly onTurn: (sessionId: string, engine: EngineId, savedId: string, mark: TurnMark) => void;
-  /** The conversations that a loaded session has with other engines than its owner. */
-  readonly saved: { readonly [E in EngineId]?: string };
-  /** Which engine had each turn of a loaded session. */
-  readonly turns: readonly TurnMark[];
+  readonly record: RoutedRecord;
 }
 
 export class RoutedConversation implements Conversation {
@@ -91,15 +86,17 @@ export class RoutedConversation implements Conversation {
   }
 
   /** Only if every engine that would get the prompt is open and agrees. */
-  async mayInlineFile(path: string): Promise<boolean> {
-    const tracks = enginesOf(this.#settings, this.#settings.route).map((id) => this.#tracks.get(id));
-    const answers = await Promise.all(tracks.map(async (track) => track?.conversation.mayInlineFile(path)));
+  async mayInlineFile(path: string, prompt: readonly ContentBlock[]): Promise<boolean> {
+    const route = readRouteCommand(prompt)?.route ?? this.#settings.route;
+    const tracks = enginesOf(this.#settings, route).map((id) => this.#tracks.get(id));
+    const answers = await Promise.all(tracks.map(async (track) => track?.conversation.mayInlineFile(path, prompt)));
     return answers.every((answer) => answer === true);
   }
 
   get offers(): Offers {
     const { offers } = this.#first.conversation;
-    return { ...offers, options: [...routeOptions(this.#settings), ...this.#secondModels(), ...offers.options] };
+    const options = [...routeOptions(this.#settings), ...this.#secondModels(), ...offers.options];
+    return { ...offers, engineName: this.#first.engine.name, options };
   }
 
   /** Of the engine that answers first. */
@@ -116,13 +113,13 @@ export class RoutedConversation implements Conversation {
   }
 
   replay(signal: AbortSignal): Promise<void> {
-    const { engines, saved, turns, owner, host } = this.#options;
+    const { engines, record, owner, host } = this.#options;
     const other = otherEngine(owner);
     return replayParts({
       owner: this.#owner,
-      other: saved[other] === undefined ? undefined : () => this.#track(other),
+      other: record.saved[other] === undefined ? undefined : () => this.#track(other),
       otherName: engines[other].name,
-      turns,
+      turns: record.turns,
       host,
       start: (track) => this.#startTrack(track),
       tell: (text) => this.#tell(text),
@@ -135,14 +132,12 @@ export class RoutedConversation implements Conversation {
   }
 
   submit(prompt: Prompt, added: readonly Prompt[] = []): void {
-    const command = readRouteCommand(onlyText(prompt.content));
+    const command = readRouteCommand(prompt.content);
     const route = command?.route ?? this.#settings.route;
     const turn: RunningTurn = { route, track: undefined, isCancelled: false, isAcknowledged: false };
     this.#turn = turn;
-    if (command !== undefined && command.rest === "") return void this.#switch(turn, command.route);
-    const content: readonly ContentBlock[] =
-      command === undefined ? prompt.content : [{ type: "text", text: command.rest }];
-    void this.#run(turn, { ...prompt, content }, added, command === undefined);
+    if (command?.rest.length === 0) return void this.#switch(turn, command.route);
+    void this.#run(turn, { ...prompt, content: command?.rest ?? prompt.content }, added, command === undefined);
   }
 
   steer(prompt: Prompt): boolean {
@@ -220,8 +215,8 @@ export class RoutedConversation implements Conversation {
   #track(id: EngineId): EngineTrack {
     const known = this.#tracks.get(id);
     if (known !== undefined) return known;
-    const { engines, request, host, owner, saved } = this.#options;
-    const savedId = saved[id];
+    const { engines, request, host, owner, record } = this.#options;
+    const savedId = record.saved[id];
     const start =
       id === owner
         ? request.start
@@ -280,20 +275,23 @@ export class RoutedConversation implements Conversation {
 
   /** Runs the prompt through the engines of the turn, one after the other. Never rejects. */
   async #run(turn: RunningTurn, prompt: Prompt, added: readonly Prompt[], isFirstReady: boolean): Promise<void> {
-    const isClear = /^\/clear\s*$/.test(onlyText(prompt.content));
+    const isClear = isClearing(prompt);
     const ids = isClear ? this.#enginesToClear(turn.route) : enginesOf(this.#settings, turn.route);
-    if (isClear) this.#context.clear();
+    if (isClear) {
+      this.#context.clear();
+      this.#options.record.cleared(this.savedId);
+    }
     const ends: TurnEnd[] = [];
     for (const [i, id] of ids.entries()) {
       if (turn.isCancelled || this.#turn !== turn) break;
       try {
         const track = this.#track(id);
-        const previous = i === 0 ? undefined : this.#tracks.get(ids[0] ?? id);
+        const previous = i > 0 && ends[0]?.kind === "stopped" ? this.#tracks.get(ids[0] ?? id) : undefined;
         // `ready` has made the first engine ready, so that its prompt is sent at once.
         if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
         if (turn.isCancelled || this.#turn !== turn) break;
-        const given = promptFor(track, prompt, { previous, settings: this.#settings, context: this.#context });
-        const end = await this.#submitTo(turn, track, given, i === 0 ? added : [], i > 0);
+        const shared = { isFollowUp: i > 0, previous, settings: this.#settings, context: this.#context };
+        const end = await this.#submitTo(turn, track, promptFor(track, prompt, shared), i === 0 ? added : [], i > 0);
         // The agent may submit a prompt again that no engine had taken.
         if (end.kind === "lost" && i === 0 && !turn.isAcknowledged) return this.#endTurn(turn, end);
         ends.push(end);
@@ -320,17 +318,14 @@ export class RoutedConversation implements Conversation {
     added: readonly Prompt[],
     isFollowUp: boolean,
   ): Promise<TurnEnd> {
-    const { id } = track.engine;
+    const { id, name } = track.engine;
     turn.track = track;
     this.#configurations.begins(id);
     return new Promise((resolve) => {
       track.beginTurn(isFollowUp, (end) => {
         turn.track = undefined;
-        this.#context.answered(id, track.engine.name, track.answer);
-        if (id === "claude" || id === "codex") {
-          const mark = isFollowUp ? followUp(id) : id;
-          this.#options.onTurn(this.id, id, track.conversation.savedId, mark);
-        }
+        this.#context.answered(id, name, track.answer);
+        this.#options.record.turnEnded(this.savedId, track, prompt, isFollowUp);
         resolve(end);
       });
       this.#context.prompted(id, textOf(prompt));

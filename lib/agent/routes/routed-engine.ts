@@ -10,6 +10,7 @@ import { type EngineId, otherEngine, type Route, routes } from "../route.ts";
 import type { RouteSettings } from "./route-options.ts";
 import { RoutedConversation } from "./routed-conversation.ts";
 import type { SessionIndex } from "./session-index.ts";
+import { RoutedRecord } from "./routed-record.ts";
 
 export interface RoutedEngineOptions {
   readonly engines: { readonly [E in EngineId]: Engine };
@@ -40,6 +41,7 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
   return {
     ...engines[first],
     id: "routed",
+    name: `${engines.claude.name} and ${engines.codex.name}`,
     refusalOf: (prompt) => engines[first].refusalOf(prompt),
     conversations: {
       list: (cwd, cursor) =>
@@ -72,7 +74,6 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
     open: (request, host) => {
       const { start } = request;
       const owner = start.kind === "new" ? first : (owners.get(start.id) ?? first);
-      const entry = start.kind === "resume" ? index.find(start.id) : undefined;
       return new RoutedConversation({
         engines,
         request,
@@ -82,9 +83,7 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
           ...settings,
           route: routeOf(request.settings["route"]) ?? (owner === first ? settings.route : owner),
         },
-        saved: { ...(entry?.claude && { claude: entry.claude }), ...(entry?.codex && { codex: entry.codex }) },
-        turns: entry?.turns ?? [],
-        onTurn: (sessionId, engine, savedId, mark) => index.note(sessionId, engine, savedId, mark),
+        record: new RoutedRecord(index, start.kind === "resume" ? start.id : undefined),
       });
     },
     configFingerprint: (cwd) => ids.map((id) => engines[id].configFingerprint(cwd)).join(" "),

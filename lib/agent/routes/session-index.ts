@@ -17,7 +17,7 @@ const entry = object({
   sessionId: string,
   claude: optional(string),
   codex: optional(string),
-  /** The engine of each turn, in order. */
+  /** The engine and the prompt of each turn, in order; see `turnMark`. */
   turns: items(string),
 });
 type IndexedSession = Static<typeof entry>;
@@ -27,11 +27,20 @@ export const maxSessions = 500;
 /** The turns of a session that are remembered. */
 export const maxTurns = 2000;
 
+export interface NotedTurn {
+  readonly sessionId: string;
+  /** The id that the session had before, if that may have changed. */
+  readonly previousId?: string | undefined;
+  readonly engine: EngineId;
+  readonly savedId: string;
+  readonly mark: TurnMark;
+}
+
 export interface SessionIndex {
   /** What is known of a session; undefined when it has only one engine. */
   readonly find: (sessionId: string) => IndexedSession | undefined;
-  /** An engine has ended a turn. */
-  readonly note: (sessionId: string, engine: EngineId, savedId: string, mark: TurnMark) => void;
+  /** An engine has ended a turn in the conversation that it saves under `savedId`. */
+  readonly note: (turn: NotedTurn) => void;
   readonly remove: (sessionId: string) => void;
 }
 
@@ -54,10 +63,18 @@ export function fileIndex(
     readIndex(path).find((one) => one.sessionId === sessionId);
   return {
     find,
-    note: (sessionId, engine, savedId, mark) => {
-      const before = noted.get(sessionId) ?? find(sessionId) ?? { sessionId, turns: [] };
-      const after = { ...before, [engine]: savedId, turns: [...before.turns, mark].slice(-maxTurns) };
+    note: ({ sessionId, previousId = sessionId, engine, savedId, mark }) => {
+      const known = (id: string): IndexedSession | undefined => noted.get(id) ?? find(id);
+      const before = known(sessionId) ?? known(previousId) ?? { sessionId, turns: [] };
+      const after: IndexedSession = {
+        ...before,
+        sessionId,
+        [engine]: savedId,
+        turns: [...before.turns, mark].slice(-maxTurns),
+      };
+      noted.delete(sessionId);
       noted.set(sessionId, after);
+      for (const oldest of [...noted.keys()].slice(0, -maxSessions)) noted.delete(oldest);
       if (after.claude === undefined || after.codex === undefined) return;
       write((sessions) => [...sessions.filter((one) => one.sessionId !== sessionId), after]);
     },

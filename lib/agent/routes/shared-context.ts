@@ -90,6 +90,11 @@ export function onlyText(content: readonly ContentBlock[]): string {
   return only?.type === "text" && more.length === 0 ? only.text : "";
 }
 
+/** Whether the prompt begins the conversation anew. */
+export function isClearing({ content }: Prompt): boolean {
+  return /^\/clear\s*$/.test(onlyText(content));
+}
+
 /** All text of a prompt. */
 export function textOf({ preface = [], content }: Prompt): string {
   return [...preface, ...content.flatMap((block) => (block.type === "text" ? [block.text] : []))].join("\n");

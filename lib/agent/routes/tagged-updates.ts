@@ -65,12 +65,13 @@ export class UpdateTagger {
           entries: update.entries.map((entry) => ({ ...entry, content: `${this.label}${entry.content}` })),
           _meta: this.#meta(update._meta, ""),
         };
+      case "notice":
+        return { ...update, title: `${this.label}${update.title}`, _meta: this.#meta(update._meta, "") };
       case "available_commands_update":
       case "compaction_summary_chunk":
       case "compaction_update":
       case "config_option_update":
       case "current_mode_update":
-      case "notice":
       case "session_info_update":
         return update;
     }

@@ -36,12 +36,16 @@ export function conversationHost(
     rejections: new LastingRejections(),
     onBug,
   };
+  const askingFor = ({ engineName = asking.engineName }: { readonly engineName?: string | undefined }): AskContext => ({
+    ...asking,
+    engineName,
+  });
   return {
     onEvent: callbacks.onEvent,
     ask: async (question, signal) => {
       if (callbacks.isClosed()) return question.unanswered;
       callbacks.flush();
-      const decision = await askPermission(question, signal, asking);
+      const decision = await askPermission(question, signal, askingFor(question));
       const isAllowed = question.choices.some(
         (one) => one.decision === decision && one.option.kind.startsWith("allow"),
       );
@@ -51,7 +55,7 @@ export function conversationHost(
     askUser: async (asked, signal) => {
       if (callbacks.isClosed()) return { kind: "cancelled" };
       callbacks.flush();
-      return askQuestions(asked, signal, asking);
+      return askQuestions(asked, signal, askingFor(asked));
     },
     elicit: async (asked, signal) => {
       if (callbacks.isClosed()) return { action: "cancel" };

@@ -162,8 +162,8 @@ export class Session {
   }
 
   /** See `Conversation.mayInlineFile`. */
-  mayInlineFile(path: string): Promise<boolean> {
-    return this.#conversation.mayInlineFile(path);
+  mayInlineFile(path: string, prompt: readonly ContentBlock[]): Promise<boolean> {
+    return this.#conversation.mayInlineFile(path, prompt);
   }
 
   /** Starts the engine and reads what it offers. A second call returns the first promise. Rejects with an `RpcError`. */

@@ -38,7 +38,7 @@ export class SessionSettings {
   get view(): SettingsView {
     const { offers } = this.#conversation;
     return {
-      engineName: this.#context.engine.name,
+      engineName: offers.engineName ?? this.#context.engine.name,
       offers,
       autoResume: this.#autoResume,
       autoContinue: this.#callbacks.autoContinue.isOn,

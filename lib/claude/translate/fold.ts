@@ -135,7 +135,7 @@ function foldUser(state: TranslationState, event: User): readonly SessionUpdate[
         updates.push(...listOf(state.plan.answered(ended.name, ended.input, ended.outcome.structured)));
       }
     } else if (event.parent_tool_use_id == null && event.isSynthetic !== true && event.isReplay !== true) {
-      updates.push(...promptUpdates(block, event.uuid));
+      updates.push(...promptUpdates(block, event.uuid, state.view.keepsSharedContext));
     }
   }
   return updates;
@@ -145,12 +145,13 @@ function foldUser(state: TranslationState, event: User): readonly SessionUpdate[
 function promptUpdates(
   block: Exclude<User["message"]["content"], string>[number],
   uuid: string | undefined,
+  keepsSharedContext: boolean | undefined,
 ): readonly SessionUpdate[] {
   if (block.type === "text") {
     const printed = commandOutput(block.text);
     if (printed !== undefined) return printed === "" ? noUpdates : [update.agentMessage(`${printed}\n`, uuid)];
     if (isForModelOnly(block.text)) return noUpdates;
-    return savedBlocks(block.text).map((one) => update.userMessage(one, uuid));
+    return savedBlocks(block.text, keepsSharedContext).map((one) => update.userMessage(one, uuid));
   }
   if (block.type !== "image") return noUpdates;
   const { data, media_type: mimeType } = block.source;

@@ -29,7 +29,7 @@ export class ConversationSettings {
   /** The settings of the thread before any choice: the user's own. */
   #own: ThreadSettings = {};
   #config: CodexConfig = {};
-  /** Mode, model and effort after each choice that Codex has not reported yet, oldest first. */
+  /** Mode, model and effort at the start and after each choice, as far as Codex has not reported them yet, oldest first. */
   #unreported: readonly string[] = [];
   readonly #additionalDirectories: readonly string[];
 
@@ -71,7 +71,8 @@ export class ConversationSettings {
       effort: reasoningEffort,
     };
     this.#own = this.#current;
-    this.#unreported = [];
+    // Codex may report what the thread was opened with, and that report may come after a choice.
+    this.#unreported = [choiceKey(this.#current)];
   }
 
   /** What to send to a thread that was opened just now; undefined when the user has chosen nothing. */

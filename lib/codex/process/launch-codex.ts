@@ -27,6 +27,9 @@ export function codexLauncher(env: Environment): CodexLauncher {
         cwd,
         env: childEnv,
         maxLineBytes,
+        // A Codex that is killed takes the shells of its commands with it, so the children of a shell that
+        // still run look like daemons. Codex itself leaves none either.
+        leavesDaemons: false,
       });
     } catch (cause) {
       throw new EngineFailure("not_found", cause instanceof Error ? cause.message : "Codex could not be started", {

@@ -52,7 +52,7 @@ export function foldEnd(state: CodexState, why: string): Updates {
 export function foldHistory(state: CodexState, turn: CodexTurn): Updates {
   const { threadId } = state;
   const updates = (turn.items ?? []).flatMap((item): Updates => {
-    if (item.type === "userMessage") return foldPrompt(item);
+    if (item.type === "userMessage") return foldPrompt(item, state.view.keepsSharedContext);
     if (item.type === "contextCompaction") return compaction(state.view, item.id, "completed");
     return [...foldStarted(state, item, threadId), ...foldCompleted(state, item, threadId)];
   });

@@ -8,14 +8,19 @@ import { fileUri, savedBlocks } from "../../display/index.ts";
 import type { UserInput, UserMessageItem } from "../protocol/index.ts";
 import { dataUrlImage } from "./calls/other.ts";
 
-export function foldPrompt({ id, clientId, content }: UserMessageItem): readonly SessionUpdate[] {
-  return content.flatMap((input) => shownInput(input).map((shown) => update.userMessage(shown, clientId ?? id)));
+export function foldPrompt(
+  { id, clientId, content }: UserMessageItem,
+  keepsSharedContext = false,
+): readonly SessionUpdate[] {
+  return content.flatMap((input) =>
+    shownInput(input, keepsSharedContext).map((shown) => update.userMessage(shown, clientId ?? id)),
+  );
 }
 
-function shownInput(input: UserInput): readonly ContentBlock[] {
+function shownInput(input: UserInput, keepsSharedContext: boolean): readonly ContentBlock[] {
   switch (input.type) {
     case "text":
-      return input.text === "" ? [] : savedBlocks(input.text);
+      return input.text === "" ? [] : savedBlocks(input.text, keepsSharedContext);
     case "image":
       return [dataUrlImage(input.url)].filter((one) => one !== undefined);
     case "localImage":

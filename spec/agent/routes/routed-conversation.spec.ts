@@ -3,12 +3,13 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type SessionUpdate, update } from "../../../lib/acp/index.ts";
+import { permissionOption, type RequestPermissionRequest, type SessionUpdate, update } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import type { RouteSettings } from "../../../lib/agent/routes/route-options.ts";
-import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
+import { emptyIndex, type NotedTurn, type SessionIndex } from "../../../lib/agent/routes/session-index.ts";
+import { UpdateTagger } from "../../../lib/agent/routes/tagged-updates.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
 import { AnsweringEngine } from "../../support/answering-engine.ts";
 import { type ConnectedAgent, connectAgent, type EditorOptions } from "../../support/connected-agent.ts";
@@ -25,10 +26,14 @@ const settings: RouteSettings = { route: "claude", primary: "claude", isReview: 
 const tick = (): Promise<void> => new Promise(setImmediate);
 
 /** An agent with two scripted engines that answer every prompt with their name, and an open session. */
-async function duo(given: Partial<RouteSettings> = {}, client: EditorOptions = {}): Promise<Duo> {
+async function duo(
+  given: Partial<RouteSettings> = {},
+  client: EditorOptions = {},
+  index: SessionIndex = emptyIndex,
+): Promise<Duo> {
   const claude = named("claude", "Claude");
   const codex = named("codex", "Codex");
-  const engine = routedEngine({ engines: { claude, codex }, settings: { ...settings, ...given }, index: emptyIndex });
+  const engine = routedEngine({ engines: { claude, codex }, settings: { ...settings, ...given }, index });
   const harness = await connectAgent(client, (link, shared) => createAgent(link, { ...shared, engine }));
   const { sessionId } = await harness.editor.call("session/new", { cwd: "/", mcpServers: [] });
   return { ...harness, claude, codex, sessionId, texts: () => textsOf(harness.updates).join("") };
@@ -105,6 +110,20 @@ describe("a session with two engines", () => {
     assert.equal(only(codex).prompts.length, 2);
   });
 
+  it("a slash command with a prompt takes what is attached to the prompt along", async () => {
+    const { editor, sessionId, texts, claude, codex } = await duo();
+    const image = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
+    const prompt = [{ type: "text", text: "/codex what is this?" } as const, image];
+    await editor.call("session/prompt", { sessionId, prompt });
+    await editor.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "/codex" }, image] });
+    assert.equal(texts(), "Codex answers.Codex answers.");
+    assert.deepEqual(
+      only(codex).prompts.map(({ content }) => content),
+      [[{ type: "text", text: "what is this?" }, image], [image]],
+    );
+    assert.equal(only(claude).prompts.length, 0);
+  });
+
   it("in a duet both engines answer in turn, and everything says whose it is", async () => {
     const { prompt, sessionId, texts, updates, claude, codex } = await duo({ route: "duet", primary: "codex" });
     codex.onPrompt = (conversation) => {
@@ -142,6 +161,66 @@ describe("a session with two engines", () => {
     };
     await prompt(sessionId, "Fix the bug");
     assert.match(promptsOf(codex)[0] ?? "", /Claude.*Fix the bug.*Done\..*\/a\.ts.*old line.*new line.*Review/);
+  });
+
+  it("a review has every change of a file, and none of a call that was rejected or failed", async () => {
+    const { prompt, sessionId, claude, codex } = await duo({ route: "duet", isReview: true });
+    const diff = (word: string) => [{ type: "diff", path: "/a.ts", oldText: "", newText: word }] as const;
+    claude.onPrompt = (conversation) => {
+      for (const word of ["first", "second", "rejected"]) {
+        const content = diff(word);
+        conversation.update(update.toolCall({ toolCallId: word, title: "Edit a.ts", kind: "edit", content }));
+        conversation.update(
+          update.toolCallUpdate({ toolCallId: word, status: word === "rejected" ? "failed" : "completed" }),
+        );
+      }
+      conversation.end();
+    };
+    await prompt(sessionId, "Fix the bug");
+    assert.match(promptsOf(codex)[0] ?? "", /first.*second/);
+    assert.doesNotMatch(promptsOf(codex)[0] ?? "", /rejected/);
+  });
+
+  it("when the first engine fails, there is nothing to review, and the second gets the prompt itself", async () => {
+    const { prompt, sessionId, texts, claude, codex } = await duo({ route: "duet", isReview: true });
+    claude.onPrompt = (conversation) =>
+      conversation.end({ kind: "failed", failure: new EngineFailure("api", "the API is down") });
+    await prompt(sessionId, "Fix the bug");
+    assert.match(texts(), /Claude could not answer/);
+    assert.match(promptsOf(codex)[0] ?? "", /"Fix the bug"/);
+    assert.doesNotMatch(promptsOf(codex)[0] ?? "", /Review/);
+  });
+
+  it("a notice of an engine of a duet says whose it is", () => {
+    const tagger = new UpdateTagger({ id: "codex", name: "Codex" });
+    assert.deepEqual(tagger.tag(update.notice("warning", "Reconnecting")), {
+      ...update.notice("warning", "[Codex] Reconnecting"),
+      _meta: { engine: "codex" },
+    });
+  });
+
+  it("the options and what the user is asked name the engine that answers", async () => {
+    const asked: RequestPermissionRequest[] = [];
+    const permit = (request: RequestPermissionRequest) => {
+      asked.push(request);
+      return { outcome: { outcome: "cancelled" } } as const;
+    };
+    const { prompt, sessionId, editor, codex, texts } = await duo(
+      {},
+      { permit, elicit: () => ({ action: "cancel" }), elicitation: { form: {} } },
+    );
+    codex.onPrompt = (conversation) => {
+      const choices = [{ option: permissionOption("reject_once", "no", "Reject"), decision: 0, withReason: () => 1 }];
+      const question = { toolCall: { toolCallId: "t", title: "Run ls" }, choices, rejected: 0, unanswered: 0 };
+      void conversation.host.ask(question, new AbortController().signal).then(() => conversation.end());
+    };
+    await prompt(sessionId, "/codex go");
+    assert.match(JSON.stringify(asked[0]?.options), /Reject and tell Codex why/);
+    const change = { sessionId, configId: "route", value: "codex" } as const;
+    const { configOptions } = await editor.call("session/set_config_option", change);
+    assert.equal(configOptions.find(({ id }) => id === "mode")?.description, "What Codex may do without asking");
+    await prompt(sessionId, "/version");
+    assert.match(texts(), /, with Claude and Codex\./);
   });
 
   it("a failing engine of a duet is reported, and the other one still answers", async () => {
@@ -338,6 +417,30 @@ describe("a session with two engines", () => {
     assert.doesNotMatch(promptsOf(codex).at(-1) ?? "", /What is one/);
   });
 
+  it("a conversation that begins with /clear is listed on its own, and the cleared one stays as it was", async () => {
+    const noted: NotedTurn[] = [];
+    const index: SessionIndex = { ...emptyIndex, note: (turn) => void noted.push(turn) };
+    const { prompt, sessionId, claude, codex } = await duo({}, {}, index);
+    await prompt(sessionId, "one");
+    await prompt(sessionId, "/codex two");
+    await prompt(sessionId, "/clear");
+    only(codex).savedId = "codex-2";
+    // Claude gets its new id with its next prompt.
+    await prompt(sessionId, "/codex three");
+    assert.equal(noted.length, 2);
+    only(claude).savedId = "claude-2";
+    await prompt(sessionId, "four");
+    assert.deepEqual(
+      noted.map(({ sessionId: id, previousId, engine, savedId }) => [id, previousId, engine, savedId]),
+      [
+        [sessionId, undefined, "claude", sessionId],
+        [sessionId, sessionId, "codex", only(codex).id],
+        ["claude-2", undefined, "codex", "codex-2"],
+        ["claude-2", undefined, "claude", "claude-2"],
+      ],
+    );
+  });
+
   it("a linked file is put into a prompt only if every engine that gets the prompt is open and agrees", async () => {
     const serves = { "fs/read_text_file": () => ({ content: "unsaved text" }) };
     const { editor, sessionId, claude } = await duo({}, { serves });
@@ -352,6 +455,21 @@ describe("a session with two engines", () => {
     only(claude).mayInlineFile = async () => true;
     await editor.call("session/set_config_option", { sessionId, configId: "route", value: "duet" });
     assert.match(await sent(), /unsaved text/);
+  });
+
+  it("a linked file is put into a prompt for one engine only if that engine agrees", async () => {
+    const serves = { "fs/read_text_file": () => ({ content: "unsaved text" }) };
+    const { editor, prompt, sessionId, claude, codex } = await duo({}, { serves });
+    const link = { type: "resource_link", uri: "file:///linked.txt", name: "linked.txt" } as const;
+    const sent = async (command: string, engine: AnsweringEngine): Promise<string> => {
+      await editor.call("session/prompt", { sessionId, prompt: [{ type: "text", text: `${command} see` }, link] });
+      return promptsOf(engine).at(-1) ?? "";
+    };
+    await prompt(sessionId, "/codex hi");
+    only(claude).mayInlineFile = async () => false;
+    assert.match(await sent("/codex", codex), /unsaved text/);
+    await prompt(sessionId, "/codex");
+    assert.doesNotMatch(await sent("/claude", claude), /unsaved text/);
   });
 
   it("closing the session closes the conversations of both engines", async () => {

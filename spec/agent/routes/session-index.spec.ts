@@ -23,9 +23,9 @@ function indexIn(state: string = join(root, `state-${count++}`)): {
 describe("fileIndex", () => {
   it("a session with two engines is found again by another program, in a file that only this user can read", () => {
     const { index, path, state } = indexIn();
-    index.note("s", "claude", "s", "claude");
+    index.note({ sessionId: "s", engine: "claude", savedId: "s", mark: "claude" });
     assert.throws(() => statSync(path), "a session with one engine is not written");
-    index.note("s", "codex", "t", "codex");
+    index.note({ sessionId: "s", engine: "codex", savedId: "t", mark: "codex" });
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(join(state, "bowline")), ["sessions.json"], "no temporary file is left");
     const { index: again } = indexIn(state);
@@ -36,19 +36,19 @@ describe("fileIndex", () => {
 
   it("a damaged file counts as empty and is replaced", () => {
     const { index, path } = indexIn();
-    index.note("s", "claude", "s", "claude");
-    index.note("s", "codex", "t", "codex");
+    index.note({ sessionId: "s", engine: "claude", savedId: "s", mark: "claude" });
+    index.note({ sessionId: "s", engine: "codex", savedId: "t", mark: "codex" });
     writeFileSync(path, '{"sessions":[{"sessionId":3}');
     assert.equal(index.find("s"), undefined);
-    index.note("s", "claude", "s", "claude");
+    index.note({ sessionId: "s", engine: "claude", savedId: "s", mark: "claude" });
     assert.equal(index.find("s")?.turns.length, 3);
   });
 
   it("the file keeps the newest sessions up to a limit", () => {
     const { index, path } = indexIn();
     for (let i = 0; i < maxSessions + 3; i++) {
-      index.note(`s${i}`, "claude", "a", "claude");
-      index.note(`s${i}`, "codex", "b", "codex");
+      index.note({ sessionId: `s${i}`, engine: "claude", savedId: "a", mark: "claude" });
+      index.note({ sessionId: `s${i}`, engine: "codex", savedId: "b", mark: "codex" });
     }
     assert.equal(JSON.parse(readFileSync(path, "utf8")).sessions.length, maxSessions);
     assert.equal(index.find("s0"), undefined);
@@ -57,9 +57,16 @@ describe("fileIndex", () => {
 
   it("a directory that cannot be written is reported and breaks nothing", () => {
     const { index, bugs } = indexIn("/dev/null/nowhere");
-    index.note("s", "claude", "s", "claude");
-    index.note("s", "codex", "t", "codex");
+    index.note({ sessionId: "s", engine: "claude", savedId: "s", mark: "claude" });
+    index.note({ sessionId: "s", engine: "codex", savedId: "t", mark: "codex" });
     assert.equal(bugs.length, 1);
     assert.equal(index.find("s"), undefined);
+  });
+
+  it("a session that gets another id keeps what is known of it", () => {
+    const { index } = indexIn();
+    index.note({ sessionId: "s", engine: "claude", savedId: "s", mark: "claude" });
+    index.note({ sessionId: "s2", previousId: "s", engine: "codex", savedId: "t", mark: "codex" });
+    assert.deepEqual(index.find("s2"), { sessionId: "s2", claude: "s", codex: "t", turns: ["claude", "codex"] });
   });
 });

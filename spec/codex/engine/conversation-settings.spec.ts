@@ -59,4 +59,16 @@ describe("ConversationSettings", () => {
     assert.equal(settings.onUpdated({ effort: "low" }), true);
     assert.deepEqual(chosen(settings), ["default", "gpt-a", "low"]);
   });
+
+  it("the report of what the thread was opened with does not undo a choice that was made before it came", () => {
+    const settings = opened();
+    const sandbox = { type: "workspaceWrite" } as const;
+    const start = { model: "gpt-a", approvalPolicy: "on-request", sandbox, reasoningEffort: "low" };
+    settings.onOpened({ ...start, thread: { id: "t" } });
+    settings.choose("model", "gpt-b");
+    assert.equal(settings.onUpdated({ model: "gpt-a", effort: "low", sandboxPolicy: sandbox }), false);
+    assert.deepEqual(chosen(settings), ["acceptEdits", "gpt-b", "low"]);
+    assert.equal(settings.onUpdated({ model: "gpt-b", effort: "low" }), false);
+    assert.equal(settings.onUpdated({ model: "gpt-a", effort: "low" }), true);
+  });
 });

@@ -2,9 +2,12 @@
  * The recordings of fixtures/codex through the translation: golden files, and what must
  * hold for all of them.
  *
- * `CODEX_RECORDINGS` names another directory whose recordings are checked too.
+ * Recordings of another directory are checked too: those beside this clone (`../shared/recordings-codex`)
+ * where they are, or those of the directory that `CODEX_RECORDINGS` names.
  */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
 import { CodexTurn } from "../../../lib/codex/protocol/index.ts";
@@ -45,8 +48,8 @@ describe("what the user sees of a Codex recording", () => {
   }
 });
 
-const others = process.env["CODEX_RECORDINGS"];
-const directories = [undefined, ...(others === undefined ? [] : [others])];
+const others = process.env["CODEX_RECORDINGS"] ?? join(import.meta.dirname, "../../../../shared/recordings-codex");
+const directories = [undefined, ...(existsSync(others) ? [others] : [])];
 
 describe("every Codex recording", () => {
   for (const directory of directories) {

@@ -55,6 +55,8 @@ export class ResponsesApi implements AsyncDisposable {
   readonly requests = new Log<ApiCall>("responses API", ({ script, step }) => `${script ?? "no script"} step ${step}`);
   /** Keys that are accepted. */
   readonly keys = new Set([fakeCodexKey]);
+  /** How many requests were refused for their key. */
+  refusedCount = 0;
   readonly #scripts = new Map<string, CodexScript>();
   readonly #gates = new Map<string, StreamGate>();
   readonly #tries = new Map<string, number>();
@@ -106,7 +108,10 @@ export class ResponsesApi implements AsyncDisposable {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== "POST" || !request.url?.endsWith("/responses")) return void response.writeHead(404).end();
     const key = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
-    if (!this.keys.has(key)) return send(response, 401, refused);
+    if (!this.keys.has(key)) {
+      this.refusedCount++;
+      return send(response, 401, refused);
+    }
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -27,7 +27,8 @@ export function fileChangeView({ changes }: FileChangeItem, view: ClientView): C
     title: patchTitle(changes, view),
     ...(locations.length > 0 && { locations }),
     content: shown.flatMap(({ content }) => content),
-    rawInput: { changes: changes.map(({ path, kind }) => ({ path, kind })) },
+    // Everything else of the input stands in the title, the diffs and the locations.
+    ...(view.wantsRaw === true && { rawInput: { changes: changes.map(({ path, kind }) => ({ path, kind })) } }),
   };
 }
 

@@ -47,6 +47,11 @@ export class CodexOutput {
     return this.#held;
   }
 
+  /** Whether nothing of what was added has been taken. */
+  get isUntaken(): boolean {
+    return this.#pending.length === this.#count;
+  }
+
   /** What was added since the last call, up to the limit. */
   take(): string {
     const pending = this.#pending;

@@ -40,7 +40,7 @@ interface OpenItem {
   hasTerminal: boolean;
   /** Why the model wants to make the call. */
   reason: string | undefined;
-  readonly output: CodexOutput;
+  output: CodexOutput;
   /** Output is not shown for so many more ticks. */
   pause: number;
   /** How often output was shown. */
@@ -193,8 +193,9 @@ export class CodexToolCalls {
       if (call.threadId !== threadId) return [];
       if (!isRunning(call)) return this.#closed(call, why);
       if (!isByItself || call.isInBackground) return [];
+      const output = this.#showOutput(call);
       call.isInBackground = true;
-      return [update.toolCallUpdate({ toolCallId: call.id, title: markedTitle(call, "in the background") })];
+      return [...output, update.toolCallUpdate({ toolCallId: call.id, title: markedTitle(call, "in the background") })];
     });
   }
 
@@ -225,6 +226,8 @@ export class CodexToolCalls {
       ];
       return [update.toolCallUpdate({ toolCallId, status, ...(content.length > 0 && { content }) })];
     }
+    // Nothing was shown: all of it is shown in order.
+    if (output !== "" && call.output.isUntaken) call.output = new CodexOutput();
     const { before, after } = call.output.missing(output);
     // The terminal can only be appended to.
     const early = before === "" ? "" : `[The output began with:]\n${withoutMiddle(before, maxLastChars, 0)}`;
@@ -246,6 +249,8 @@ export class CodexToolCalls {
   /** Shows the output that is new: appended in a terminal, elsewhere as content that replaces what was shown. */
   #showOutput(call: OpenItem): Updates {
     const toolCallId = call.id;
+    // After its turn only the end of a command is shown, with the rest of its output.
+    if (call.isInBackground) return [];
     if (this.#isTerminal(call)) {
       const data = call.output.take();
       if (data === "") return [];

@@ -138,7 +138,28 @@ describe("a command in a client with terminals", () => {
     codex.take(started(command("x")));
     assert.equal(codex.take(turnCompleted()).length, 1);
     assert.deepEqual(codex.take(turnCompleted()), []);
-    assert.equal(outputOf(codex.take(outputDelta("late"))), "late");
+  });
+
+  it("a command in the background shows nothing but its end, with the rest of its output", () => {
+    const codex = new CodexHarness({ showsTerminals: true });
+    codex.take(started(command("x")), outputDelta("early "), outputDelta("waiting "));
+    assert.equal(outputOf(codex.take(turnCompleted())), "waiting ", "what waits is shown with the turn");
+    assert.deepEqual(codex.take(outputDelta("late "), outputDelta("later")), []);
+    const end = codex.take(
+      completed(command("x", { status: "completed", exitCode: 0, aggregatedOutput: "early waiting late later" })),
+    );
+    assert.equal(outputOf(end), "late later");
+  });
+
+  it("a command of which nothing was shown shows its output in order", () => {
+    const codex = new CodexHarness({ showsTerminals: true });
+    codex.take(started(command("x")), turnCompleted(), outputDelta("late"));
+    assert.equal(
+      outputOf(
+        codex.take(completed(command("x", { status: "completed", exitCode: 0, aggregatedOutput: "first late" }))),
+      ),
+      "first late",
+    );
   });
 });
 

@@ -46,7 +46,7 @@ async function inChat(play: (pane: Pane) => Promise<void>, options: ChatOptions 
   }
 }
 
-/** The same in a chat that no other test has used and none will use. */
+/** The same in a chat that no other test has used: two Ctrl-C within 2 s, one of them of another test, leave it. */
 function inNewChat(play: (pane: Pane) => Promise<void>): Promise<void> {
   return inChat(play, { isNew: true });
 }
@@ -288,7 +288,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
   });
 
   it("the first Ctrl-C stops the turn and the second leaves the chat", async () => {
-    await inChat(async (pane) => {
+    await inNewChat(async (pane) => {
       pane.type("wait");
       pane.press("Enter");
       await pane.until(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏/);
@@ -322,7 +322,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
   });
 
   it("an open question is cancelled when the turn is stopped", async () => {
-    await inChat(async (pane) => {
+    await inNewChat(async (pane) => {
       pane.type("ask knot.txt");
       pane.press("Enter");
       await pane.until(/tab answers the question/);
@@ -632,7 +632,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
   });
 
   it("the plan stays visible while the agent works", async () => {
-    await inChat(async (pane) => {
+    await inNewChat(async (pane) => {
       pane.type("plan");
       pane.press("Enter");
       await pane.until(/✻ First one, then two\.\n\n {2}◐ One\n {2}○ Two\n\n/);
