@@ -36,7 +36,9 @@ import { writingToolDefinitions } from "./tool-definitions.ts";
 import { hooksObstacle, mayHookTool } from "./user-hooks.ts";
 import { writeToolNames } from "./write-tools.ts";
 
-const judgeHookId = "judge-write";
+/** The id of the `PreToolUse` hook for writes. */
+const writeHookId = "judge-write";
+/** The id of the `PostToolUse` hook for reads. */
 const readHookId = "show-unsaved-text";
 /** How long the editor has to end its terminals before the session ends without it. */
 const closeLimitMs = 1000;
@@ -106,7 +108,7 @@ export class EditorTools implements HostTools {
       return { kind, launch: {}, environment, initialize: { toolAliases }, handlers };
     }
     const server = this.#serve();
-    const before = { matcher: writeToolNames.join("|"), hookCallbackIds: [judgeHookId] };
+    const before = { matcher: writeToolNames.join("|"), hookCallbackIds: [writeHookId] };
     const after = { matcher: "Read", hookCallbackIds: [readHookId] };
     return {
       kind,
@@ -170,7 +172,7 @@ export class EditorTools implements HostTools {
     }
   }
 
-  /** The CLI has judged the command; what is decided here is only where it runs. */
+  /** The CLI has allowed the command; what is decided here is only where it runs. */
   async #place(line: string): Promise<Placement> {
     // A sandbox may have been set since the CLI was started. Its commands stay in it.
     if ((await this.#findObstacle(true)) !== undefined) return { kind: "here" };
@@ -238,21 +240,21 @@ export class EditorTools implements HostTools {
     return this.#options.settings().commands && this.features.hasTerminals && this.#obstacle === undefined;
   }
 
-  /** In plan mode the CLI asks about every MCP tool. `#judge` has already taken the mode into account. */
+  /** In plan mode the CLI asks about every MCP tool. `#answerWriteHook` has already taken the mode into account. */
   #isAskedForModeAlone({ tool_name, tool_use_id, decision_reason_type }: CanUseTool): boolean {
     if (decision_reason_type !== "mode" || !isWritingTool(tool_name)) return false;
-    return this.#files.permitOf(tool_use_id ?? "")?.kind === "allow";
+    return this.#files.findPermit(tool_use_id ?? "")?.kind === "allow";
   }
 
-  /** Adds the reason and the suggestions that `#judge` found to a permission request for one of the writing tools. */
+  /** Adds the reason and the suggestions that `#answerWriteHook` found to a permission request for one of the writing tools. */
   #described(request: CanUseTool): CanUseTool {
     if (!isWritingTool(request.tool_name)) return request;
-    const permit = this.#files.permitOf(request.tool_use_id ?? "");
-    const judged = permit?.kind === "ask" ? permit : { suggestions: [], why: undefined };
+    const permit = this.#files.findPermit(request.tool_use_id ?? "");
+    const asked = permit?.kind === "ask" ? permit : { suggestions: [], why: undefined };
     const { decision_reason, ...rest } = request;
-    const why = judged.why ?? (request.decision_reason_type === "hook" ? undefined : decision_reason);
+    const why = asked.why ?? (request.decision_reason_type === "hook" ? undefined : decision_reason);
     const reason = why === undefined ? {} : { decision_reason: why };
-    return { ...rest, ...reason, permission_suggestions: judged.suggestions };
+    return { ...rest, ...reason, permission_suggestions: asked.suggestions };
   }
 
   async #hook({ callback_id, input }: HookCallback): Promise<HookAnswer> {
@@ -265,11 +267,11 @@ export class EditorTools implements HostTools {
       if (output === undefined) return {};
       return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } };
     }
-    return this.#judge(input);
+    return this.#answerWriteHook(input);
   }
 
-  /** Answers the PreToolUse hook of a write with the verdict of `permitWrite`. In the mode `dontAsk`, ask becomes deny. */
-  async #judge(input: Readonly<Record<string, unknown>>): Promise<HookAnswer> {
+  /** Answers the PreToolUse hook of a write with the decision of `permitWrite`. In the mode `dontAsk`, ask becomes deny. */
+  async #answerWriteHook(input: Readonly<Record<string, unknown>>): Promise<HookAnswer> {
     const { tool_input } = input;
     const id = textOf(input["tool_use_id"]);
     const cwd = textOf(input["cwd"]);
@@ -277,7 +279,7 @@ export class EditorTools implements HostTools {
     if (id === undefined || cwd === undefined || mode === undefined || !isRecord(tool_input)) return decision("ask");
     const tool = textOf(input["tool_name"]) ?? "";
     const call = { id, tool, input: tool_input, mode, cwd, isFromSubagent: isFromSubagent(input) };
-    const permit = await this.#files.judge(call);
+    const permit = await this.#files.checkCall(call);
     if (permit.kind === "deny") return decision("deny", permit.why);
     if (permit.kind === "ask" && mode === "dontAsk") return decision("deny", "This file may not be written unasked.");
     return decision(permit.kind);

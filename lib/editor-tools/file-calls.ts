@@ -2,9 +2,9 @@
  * Reads and writes files through the editor, for one session.
  *
  * Reads are calls to the CLI's own Read, whose result is replaced if the editor has
- * unsaved text. Writes are calls to the agent's MCP tools: each is judged once, before
- * it runs, and written at most once. A call that was not judged is refused, and so is a
- * call whose path leads to another file by the time it is written.
+ * unsaved text. Writes are calls to the agent's MCP tools: each is checked once,
+ * before it runs (`checkCall`), and written at most once. A call that was not checked is
+ * refused, and so is a call whose path leads to another file by the time it is written.
  */
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -35,8 +35,8 @@ export interface AnnouncedCall {
   readonly isFromSubagent: boolean;
 }
 
-interface JudgedCall {
-  /** The input as it was judged, and the same with an absolute path. */
+interface CheckedCall {
+  /** The input as it was checked, and the same with an absolute path. */
   readonly given: ToolCallRequest["input"];
   readonly input: ToolCallRequest["input"];
   readonly place: FilePlace;
@@ -45,7 +45,7 @@ interface JudgedCall {
   readonly permit: WritePermit;
 }
 
-/** Where a path leads, and what is there. A write is made only if both are as they were judged. */
+/** Where a path leads, and what is there. A write is made only if both are as they were when the call was checked. */
 interface FilePlace {
   readonly realPath: string;
   readonly target: WriteRequest["target"];
@@ -58,8 +58,8 @@ export interface ListedRules {
   readonly projectCwd: string | undefined;
 }
 
-/** Judged calls that are remembered. A call past that number is refused, never run. */
-const maxJudged = 256;
+/** Checked calls that are remembered. A call past that number is refused, never run. */
+const maxCheckedCalls = 256;
 /** Answers that are kept in case the CLI asks for one again. */
 const maxAnswers = 64;
 
@@ -71,7 +71,7 @@ export class FileCalls {
   readonly #roots: readonly Root[];
   readonly #texts: CurrentTexts;
   readonly #writing: WriteTools;
-  readonly #judged = new Map<string, JudgedCall>();
+  readonly #checked = new Map<string, CheckedCall>();
   readonly #answers = new Map<string, Promise<ToolResult>>();
   #cwd: string;
 
@@ -105,7 +105,7 @@ export class FileCalls {
   }
 
   /** Decides whether a call may run. A call that would fail is denied with the reason. */
-  async judge(call: AnnouncedCall): Promise<WritePermit> {
+  async checkCall(call: AnnouncedCall): Promise<WritePermit> {
     this.#cwd = call.cwd;
     const { tool } = call;
     const problem = inputProblem(tool, call.input) ?? (await this.#findObstacle());
@@ -122,20 +122,20 @@ export class FileCalls {
     const writes = writeToolNames.find((one) => one === tool);
     const prepared =
       permit.kind === "deny" || writes === undefined ? undefined : await this.#writing.prepare(writes, input);
-    const judged = prepared?.kind === "refused" ? ({ kind: "deny", why: prepared.why } as const) : permit;
-    this.#remember(call.id, { given: call.input, input, place, isPlan: path === planPath, permit: judged });
-    return judged;
+    const checked = prepared?.kind === "refused" ? ({ kind: "deny", why: prepared.why } as const) : permit;
+    this.#remember(call.id, { given: call.input, input, place, isPlan: path === planPath, permit: checked });
+    return checked;
   }
 
-  /** The decision on a call; undefined when it was not judged or has run. */
-  permitOf(id: string): WritePermit | undefined {
-    return this.#judged.get(id)?.permit;
+  /** The decision on a call; undefined when the call was not checked or has run. */
+  findPermit(id: string): WritePermit | undefined {
+    return this.#checked.get(id)?.permit;
   }
 
   /** Runs a call. A repeated request gets the answer of the first. */
   answer(request: ToolCallRequest): Promise<ToolResult> {
     const { toolCallId: id } = request;
-    if (id === undefined) return Promise.resolve(failed(notJudged));
+    if (id === undefined) return Promise.resolve(failed(notChecked));
     const answer = this.#answers.get(id) ?? this.#call(id, request);
     this.#answers.set(id, answer);
     const [oldest] = this.#answers.keys();
@@ -173,11 +173,11 @@ export class FileCalls {
   }
 
   async #call(id: string, { name, input: sent, signal }: ToolCallRequest): Promise<ToolResult> {
-    const judged = this.#judged.get(id);
-    this.#judged.delete(id);
+    const checked = this.#checked.get(id);
+    this.#checked.delete(id);
     const tool = writeToolNames.find((one) => one === name);
-    if (judged === undefined || tool === undefined) return failed(notJudged);
-    const { given, input, place, isPlan, permit } = judged;
+    if (checked === undefined || tool === undefined) return failed(notChecked);
+    const { given, input, place, isPlan, permit } = checked;
     if (permit.kind === "deny") return failed(permit.why);
     if (!isDeepStrictEqual(withoutDefaults(sent), withoutDefaults(given))) return failed(changedSince);
     const path = String(input["file_path"] ?? input["notebook_path"]);
@@ -189,10 +189,10 @@ export class FileCalls {
     return this.#writing.run({ tool, input, signal, realPath, isForCli: isPlan, refusal });
   }
 
-  #remember(id: string, judged: JudgedCall): void {
-    this.#judged.set(id, judged);
-    const [oldest] = this.#judged.keys();
-    if (this.#judged.size > maxJudged && oldest !== undefined) this.#judged.delete(oldest);
+  #remember(id: string, call: CheckedCall): void {
+    this.#checked.set(id, call);
+    const [oldest] = this.#checked.keys();
+    if (this.#checked.size > maxCheckedCalls && oldest !== undefined) this.#checked.delete(oldest);
   }
 }
 
@@ -226,4 +226,4 @@ function withoutDefaults(input: ToolCallRequest["input"]): object {
 }
 
 const changedSince = "A hook has changed this call after it was judged; nothing was written.";
-const notJudged = "The call was not judged before it ran; nothing was written.";
+const notChecked = "The call was not judged before it ran; nothing was written.";

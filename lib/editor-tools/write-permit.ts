@@ -1,7 +1,7 @@
 /**
  * Decides whether a write through the editor is allowed, denied, or put to the user.
  *
- * The CLI does not judge these calls, because they are not calls to its own tools. So a
+ * The CLI applies no rules to these calls, because they are not calls to its own tools. So a
  * write is allowed only where nothing of the user's configuration could say otherwise:
  * the mode accepts edits, no rule concerns files, the call is the main conversation's,
  * and the path is an ordinary one below the session's directories, without links. The

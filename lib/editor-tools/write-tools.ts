@@ -44,7 +44,7 @@ export interface WriteCall {
   /** `file_path` or `notebook_path` is absolute. */
   readonly input: McpToolInput;
   readonly signal: AbortSignal;
-  /** The file that was judged: the path with every link resolved. */
+  /** The file that was checked: the path with every link resolved. */
   readonly realPath: string;
   /** The file belongs to the CLI, for example its plan; it is written to disk directly. */
   readonly isForCli: boolean;

@@ -1,7 +1,7 @@
 /**
  * Runs commands of the Claude CLI in the editor's terminals.
  *
- * The CLI has judged each command and starts `terminal-client.cjs` in its place, which
+ * The CLI has allowed each command and starts `terminal-client.cjs` in its place, which
  * connects to a socket only this user can open. The relay has the editor start the same
  * program in a terminal and joins the two connections: the command line goes one way,
  * output and exit code the other. A command that the relay declines runs where the CLI
