@@ -4,7 +4,7 @@
 import { reportStyle } from "../ansi.ts";
 import { readNumber, WrongUsage } from "../argv.ts";
 import { command } from "../command.ts";
-import { Expectations, expectationsFile, judge, type Verdict } from "../expect/expectations.ts";
+import { Expectations, expectationsFile, checkExpectations, type Verdict } from "../expect/expectations.ts";
 import { liveRun } from "../expect/live-run.ts";
 import { runFacts } from "../expect/run-facts.ts";
 import { jsonSchema } from "../json-file/json-schema.ts";
@@ -83,7 +83,7 @@ export const expectCommand = command({
             limitMs: seconds * 1000,
             env,
           });
-    const verdicts = judge(expected, runFacts(rows));
+    const verdicts = checkExpectations(expected, runFacts(rows));
     const isMet = verdicts.every(({ status }) => status === "pass");
     const junit = options["--junit"];
     if (junit !== undefined)

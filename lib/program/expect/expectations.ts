@@ -1,5 +1,5 @@
 /**
- * The file of `bowline expect`: what must be true of a run, and the judgement.
+ * The file of `bowline expect`: what must be true of a run, and the check of a run against it.
  *
  * Every field is one expectation. What the run does not tell, such as a cost, is not
  * met. Reasons name tools, paths and counts, and never quote messages.
@@ -61,7 +61,7 @@ export interface Verdict {
 }
 
 /** One verdict for each expectation of the file, in its order. */
-export function judge(expected: Expectations, facts: RunFacts): readonly Verdict[] {
+export function checkExpectations(expected: Expectations, facts: RunFacts): readonly Verdict[] {
   const verdicts: Verdict[] = [];
   const add = (name: string, why: string | undefined): void => {
     verdicts.push(why === undefined ? { name, status: "pass" } : { name, status: "fail", why });

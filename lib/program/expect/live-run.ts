@@ -2,7 +2,7 @@
  * Runs prompts on an agent and returns the traffic as the rows of a tape.
  *
  * Permission requests are all allowed or all refused. The client offers no files and no
- * terminals. A run that takes longer than its limit is ended and judged as it is.
+ * terminals. A run that takes longer than its limit is ended and checked as it is.
  */
 import { client } from "../../acp/index.ts";
 import type { Row } from "../../tape/index.ts";
@@ -57,7 +57,7 @@ export async function liveRun(options: LiveRunOptions): Promise<readonly Row[]> 
       .call("session/new", { cwd, mcpServers: [] })
       .catch((cause: unknown) => refused("session/new", cause));
     for (const text of prompts) {
-      // A failed prompt is on the tape; the expectations judge it.
+      // A failed prompt is on the tape; `checkExpectations` sees it there.
       await agent.prompt({ sessionId, prompt: [{ type: "text", text }] }).catch(() => undefined);
     }
     agent.close("the run is over");

@@ -1,5 +1,5 @@
 /**
- * What happened in a recorded or live run, as `bowline expect` judges it.
+ * What happened in a recorded or live run, as `bowline expect` checks it.
  *
  * Reads the editor's side of a tape. Unknown messages are ignored; a value that the run
  * does not tell is undefined, never 0.

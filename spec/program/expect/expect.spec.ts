@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { type Expectations, judge } from "../../../lib/program/expect/expectations.ts";
+import { checkExpectations, type Expectations } from "../../../lib/program/expect/expectations.ts";
 import { runFacts } from "../../../lib/program/expect/run-facts.ts";
 import { junitXml } from "../../../lib/program/junit.ts";
 import { readRows } from "../../../lib/tape/index.ts";
@@ -65,7 +65,9 @@ const tape = messages.map(([dir, t, msg]) => JSON.stringify({ dir, t, side: "acp
 const facts = runFacts(readRows(tape));
 
 function failed(expected: Expectations, of = facts): readonly string[] {
-  return judge(expected, of).flatMap(({ name, status, why }) => (status === "fail" ? [`${name}: ${why}`] : []));
+  return checkExpectations(expected, of).flatMap(({ name, status, why }) =>
+    status === "fail" ? [`${name}: ${why}`] : [],
+  );
 }
 
 describe("runFacts", () => {
@@ -83,7 +85,7 @@ describe("runFacts", () => {
   });
 });
 
-describe("judge", () => {
+describe("checkExpectations", () => {
   it("expectations that are met pass", () => {
     const met: Expectations = {
       tools: ["read", "Edit b.ts"],
@@ -100,7 +102,7 @@ describe("judge", () => {
       never: ["sk-ant-"],
     };
     assert.deepEqual(failed(met), []);
-    assert.equal(judge(met, facts).length, 13);
+    assert.equal(checkExpectations(met, facts).length, 13);
   });
 
   it("each expectation that is not met fails with its own reason", () => {
