@@ -12,7 +12,8 @@ import { sliceWhole } from "../../schema/index.ts";
 export const maxContextChars = 24_000;
 const maxTextChars = 6000;
 
-interface Said {
+/** A prompt of the user, or the final answer of an engine. */
+interface SharedMessage {
   /** The id of the engine that took part; undefined for the user. */
   readonly engine: string | undefined;
   readonly name: string;
@@ -20,34 +21,34 @@ interface Said {
 }
 
 export class SharedContext {
-  /** What was said, oldest first. */
-  #said: Said[] = [];
-  /** How much of `#said` each engine has taken part in or was told. */
+  /** The prompts and answers, oldest first. */
+  #messages: SharedMessage[] = [];
+  /** How much of `#messages` each engine has taken part in or was told. */
   readonly #known = new Map<string, number>();
 
   /** The conversation begins anew. */
   clear(): void {
-    this.#said = [];
+    this.#messages = [];
     this.#known.clear();
   }
 
   /** A prompt was given to an engine. */
   prompted(engine: string, prompt: string): void {
-    this.#said.push({ engine: undefined, name: "User", text: cut(withoutContext(prompt)) });
-    this.#known.set(engine, this.#said.length);
+    this.#messages.push({ engine: undefined, name: "User", text: cut(withoutContext(prompt)) });
+    this.#known.set(engine, this.#messages.length);
     this.#forget();
   }
 
   /** An engine has ended its turn with this answer. */
   answered(engine: string, name: string, text: string): void {
-    this.#said.push({ engine, name, text: cut(text) });
-    this.#known.set(engine, this.#said.length);
+    this.#messages.push({ engine, name, text: cut(text) });
+    this.#known.set(engine, this.#messages.length);
     this.#forget();
   }
 
   /** A text for an engine about what it has missed; undefined when it has missed nothing. */
   missedBy(engine: string): string | undefined {
-    const missed = this.#said.slice(this.#known.get(engine) ?? 0).filter(({ text }) => text !== "");
+    const missed = this.#messages.slice(this.#known.get(engine) ?? 0).filter(({ text }) => text !== "");
     // A prompt of the same turn is no answer: there is something to tell only when another engine spoke.
     if (!missed.some((one) => one.engine !== undefined && one.engine !== engine)) return undefined;
     const lines: string[] = [];
@@ -66,10 +67,10 @@ export class SharedContext {
   /** Drops what every engine knows, or what is too much to be told. */
   #forget(): void {
     let chars = 0;
-    const first = this.#said.findLastIndex(({ text }) => (chars += text.length) > 2 * maxContextChars);
+    const first = this.#messages.findLastIndex(({ text }) => (chars += text.length) > 2 * maxContextChars);
     if (first < 0) return;
     const dropped = first + 1;
-    this.#said = this.#said.slice(dropped);
+    this.#messages = this.#messages.slice(dropped);
     for (const [engine, known] of this.#known) this.#known.set(engine, Math.max(0, known - dropped));
   }
 }

@@ -18,7 +18,7 @@ import { Arrivals } from "./arrivals.ts";
 import { type Fail, type Running, type Serve, untilAborted } from "./portable.ts";
 
 /** A notification or a request of the agent. */
-export interface Said {
+export interface AgentMessage {
   readonly method: string;
   readonly params: unknown;
 }
@@ -34,9 +34,9 @@ export class ScriptedClient {
   elicitationAnswer: CreateElicitationResponse = { action: "cancel" };
   readonly files = new Map<string, string>();
   /** The agent's requests, in order. */
-  readonly asked = new Arrivals<Said>();
+  readonly asked = new Arrivals<AgentMessage>();
   /** The agent's notifications, but for updates. */
-  readonly notifications = new Arrivals<Said>();
+  readonly notifications = new Arrivals<AgentMessage>();
   /** The messages that reached the client, as JSON, in the order of the wire. */
   readonly wire: string[] = [];
   readonly #updates = new Map<string, Arrivals<SessionUpdate>>();
