@@ -62,7 +62,7 @@ export {
   RequestUserDialog,
 } from "./control/host-methods.ts";
 export { InitializeAnswer, InitializeFields, ModelOffer } from "./protocol/initialize.ts";
-export { versionDiagnosis, awaitInitialize, type Launched } from "./process/startup.ts";
+export { versionDiagnosis, awaitInitialize, type LaunchedCli } from "./process/startup.ts";
 export { ChildScanner } from "./process/child-scan.ts";
 export { checkVersion, howToInstall, locateClaude, type ClaudeCommand } from "./process/find-cli.ts";
 export { McpServerConfig, McpServerStatus, type McpServers } from "./protocol/mcp-server.ts";

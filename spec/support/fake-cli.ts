@@ -6,7 +6,7 @@
  * every frame it received.
  */
 import { type Link, memoryPair } from "../../lib/wire/index.ts";
-import { ClaudeExit, type ClaudeLink, type Launched } from "../../lib/claude/index.ts";
+import { ClaudeExit, type ClaudeLink, type LaunchedCli } from "../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../lib/claude/engine/run/launcher.ts";
 
 export type Frame = Readonly<Record<string, any>>;
@@ -93,7 +93,7 @@ export class FakeCli {
 }
 
 export interface FakeClis {
-  readonly launcher: (request: FakeCliRequest) => Launched;
+  readonly launcher: (request: FakeCliRequest) => LaunchedCli;
   readonly runs: FakeCli[];
   /** The n-th launched CLI, counted from 0, once it is launched. */
   readonly run: (nth: number) => Promise<FakeCli>;
@@ -118,7 +118,7 @@ export function fakeClis(answer: Frame | undefined = offers): FakeClis {
     usual: answer,
     diagnose: undefined,
     settings: { effective: {} },
-    launcher: (request): Launched => {
+    launcher: (request): LaunchedCli => {
       const fakeCli = new FakeCli(request, all.answer, all.settings);
       waiting.get(all.runs.push(fakeCli) - 1)?.(fakeCli);
       return { link: fakeCli.link, ready: () => {}, diagnose: all.diagnose };

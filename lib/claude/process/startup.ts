@@ -9,7 +9,8 @@ import type { ClaudeLink } from "../claude-connection.ts";
 import { checkVersion, type ClaudeCommand } from "./find-cli.ts";
 import { isOlder, oldestVersion, readVersion } from "../version.ts";
 
-export interface Launched {
+/** A CLI that was just started: what a `Launcher` returns. */
+export interface LaunchedCli {
   readonly link: ClaudeLink;
   /** Called when the CLI has read its private files, so that they can be deleted. */
   readonly ready: () => void;
@@ -20,23 +21,23 @@ export interface Launched {
 /** How long `claude --version` may take during a diagnosis. */
 const diagnosisLimitMs = 5000;
 
-/** The `Launched.diagnose` of a CLI on this machine. */
+/** The `LaunchedCli.diagnose` of a CLI on this machine. */
 export function versionDiagnosis(claude: ClaudeCommand, env: Readonly<Record<string, string>>): () => Promise<void> {
   return async () => void (await checkVersion(claude, env, diagnosisLimitMs));
 }
 
 /** Waits for the answer to `initialize`. `versionIn` reads the CLI's version from the answer. */
 export async function awaitInitialize<T>(
-  { ready, diagnose }: Launched,
+  { ready, diagnose }: LaunchedCli,
   answer: Promise<T>,
   versionIn: (answer: T) => unknown,
 ): Promise<T> {
   try {
-    const offers = await answer;
-    const versionText = versionIn(offers);
+    const initialized = await answer;
+    const versionText = versionIn(initialized);
     const version = typeof versionText === "string" ? readVersion(versionText) : undefined;
     if (version !== undefined && isOlder(version, oldestVersion)) await diagnose?.();
-    return offers;
+    return initialized;
   } catch (cause) {
     const hasFailed = cause instanceof ControlTimeout || (cause instanceof ClaudeExit && (cause.code ?? 0) !== 0);
     if (hasFailed) await diagnose?.();

@@ -4,7 +4,7 @@
  * It keeps what the host sent. With `#isWellBehaved` it answers every request, accepts
  * every prompt, sends one word and ends the turn.
  */
-import { ClaudeExit, type ClaudeLink, type Launched } from "../../../lib/claude/index.ts";
+import { ClaudeExit, type ClaudeLink, type LaunchedCli } from "../../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../../lib/claude/engine/run/launcher.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { ends, says, takes } from "../../support/agent-harness.ts";
@@ -131,7 +131,7 @@ export class RandomClis {
   isMissing = false;
   #isWellBehaved = false;
 
-  readonly launcher = (request: LaunchRequest): Launched => {
+  readonly launcher = (request: LaunchRequest): LaunchedCli => {
     if (this.isMissing) throw new ClaudeExit("could not start claude: ENOENT");
     const cli = new RandomCli(request, this);
     if (this.#isWellBehaved) cli.behave();

@@ -16,7 +16,7 @@ import {
   awaitInitialize,
   type HostHandlers,
   type InitializeFields,
-  type Launched,
+  type LaunchedCli,
   ChildScanner,
 } from "../../index.ts";
 
@@ -49,7 +49,7 @@ export class ClaudeRun {
   hasTasks = false;
   #answer: RawInitializeAnswer | undefined;
 
-  constructor(launched: Launched, options: ClaudeRunOptions) {
+  constructor(launched: LaunchedCli, options: ClaudeRunOptions) {
     this.claude = new ClaudeConnection(launched.link, {
       after: options.after,
       handlers: options.handlers,

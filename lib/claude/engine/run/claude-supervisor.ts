@@ -5,13 +5,13 @@
  * discarded CLI has exited before the next one starts, because two would write to the
  * same transcript. The agent and the bridge use it alike.
  */
-import type { ClaudeExit, ConversationEvent, HostHandlers, InitializeFields, Launched } from "../../index.ts";
+import type { ClaudeExit, ConversationEvent, HostHandlers, InitializeFields, LaunchedCli } from "../../index.ts";
 import type { Schedule } from "../../../wire/index.ts";
 import { ClaudeRun } from "./claude-run.ts";
 
 /** A started CLI, and how the host talks to it. */
 export interface RunLaunch {
-  readonly launched: Launched;
+  readonly launched: LaunchedCli;
   readonly initialize: InitializeFields;
   readonly handlers: HostHandlers;
 }

@@ -12,7 +12,7 @@ import {
   type Environment,
   type EnvironmentNeeds,
   versionDiagnosis,
-  type Launched,
+  type LaunchedCli,
   launchFlags,
   locateClaude,
   mcpConfigFile,
@@ -35,7 +35,7 @@ export interface LaunchRequest {
 }
 
 /** Throws `ClaudeNotFound`, `ClaudeExit` or an `EngineFailure` when the CLI cannot be started. */
-export type Launcher = (request: LaunchRequest) => Launched;
+export type Launcher = (request: LaunchRequest) => LaunchedCli;
 
 export interface LauncherOptions {
   /** The executable, if neither of the usual variables names one. */
