@@ -169,12 +169,12 @@ export interface Conversation {
    * Called when the conversation is ready.
    */
   readonly mayInlineFile: (path: string, prompt: readonly ContentBlock[]) => Promise<boolean>;
-  readonly offers: Offers;
+  readonly settingsState: SettingsState;
   /** Takes back prompts; undefined where the engine cannot. */
   readonly rewinder?: Rewinder | undefined;
   /** What else can be looked at and changed; it may change with the engine that answers. */
   readonly controls?: ConversationControls | undefined;
-  /** Gets ready for the first prompt and reads the offers. Rejects with an `EngineFailure`. */
+  /** Gets ready for the first prompt and reads `settingsState`. Rejects with an `EngineFailure`. */
   readonly start: () => Promise<void>;
   /** Reports the saved conversation as updates. Waits whenever the client does not keep up. */
   readonly replay: (signal: AbortSignal) => Promise<void>;
@@ -224,7 +224,7 @@ export type EngineEvent =
   /** The engine has taken the prompt: it must not be given to another process. */
   | { readonly type: "acknowledged" }
   | { readonly type: "turn_ended"; readonly end: TurnEnd }
-  /** `offers` has changed without a call of `change`. */
+  /** `settingsState` has changed without a call of `change`. */
   | { readonly type: "settings_changed" }
   | { readonly type: "commands_changed"; readonly commands: readonly AvailableCommand[] };
 
@@ -255,8 +255,8 @@ export interface TurnUsage {
   readonly cost?: Cost | undefined;
 }
 
-/** What there is to choose from, and what holds now. */
-export interface Offers {
+/** The settings of a conversation: the values to choose from, and the current ones. */
+export interface SettingsState {
   /** Whose mode and effort these are, where the session has several engines. */
   readonly engineName?: string | undefined;
   readonly modes: readonly SessionMode[];

@@ -16,7 +16,7 @@ export type {
   EngineEvent,
   ForkPoint,
   FreshStart,
-  Offers,
+  SettingsState,
   PermissionChoice,
   PermissionQuestion,
   Prompt,

@@ -18,7 +18,7 @@ export {
   type EngineEvent,
   EngineFailure,
   type EngineFailureKind,
-  type Offers,
+  type SettingsState,
   type PermissionChoice,
   type PermissionQuestion,
   type Prompt,

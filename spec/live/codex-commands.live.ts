@@ -67,7 +67,7 @@ describe("the commands of the Codex engine with the real CLI", () => {
       const driver = await start({ answer: () => "accept_edits" });
       assert.deepEqual(await driver.tell("/plan [[plan]] write a file"), endTurn);
       assert.equal(driver.asked.length, 1);
-      assert.equal(driver.conversation.offers.mode, "acceptEdits");
+      assert.equal(driver.conversation.settingsState.mode, "acceptEdits");
       assert.equal(api.calls.length, 2);
       assert.match(JSON.stringify(api.calls.at(-1)?.body), /Implement the plan/);
     }));
@@ -96,8 +96,8 @@ describe("the commands of the Codex engine with the real CLI", () => {
       },
       async ({ start, place }) => {
         const driver = await start({ request: { settings: { mode: "dontAsk", effort: "high" } } });
-        assert.equal(driver.conversation.offers.mode, "dontAsk");
-        assert.equal(driver.conversation.offers.effort, "high");
+        assert.equal(driver.conversation.settingsState.mode, "dontAsk");
+        assert.equal(driver.conversation.settingsState.effort, "high");
         assert.deepEqual(await driver.tell("[[write]]"), endTurn);
         assert.equal(place.read("made.txt"), "done\n");
         assert.deepEqual(await driver.tell("[[out]]"), endTurn);
@@ -315,7 +315,7 @@ describe("the commands of the Codex engine with the real CLI", () => {
         await without.tell("[[out]]");
         assert.match(without.calls[0] ?? "failed", /failed$/);
         const driver = await start({ request: { additionalDirectories: [place.home] } });
-        assert.equal(driver.conversation.offers.mode, "acceptEdits");
+        assert.equal(driver.conversation.settingsState.mode, "acceptEdits");
         assert.deepEqual(await driver.tell("[[out]]"), endTurn);
         assert.deepEqual(driver.calls, ["echo done > ../home/made.txt; cat ../home/made.txt: completed"]);
       },

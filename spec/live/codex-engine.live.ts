@@ -132,7 +132,7 @@ describe("the Codex engine with the real CLI", () => {
         await waitForNone(place.root, "sleep");
         assert.deepEqual(await driver.tell("[[again]]"), endTurn);
         assert.match(JSON.stringify(api.calls.at(-1)?.body), /Hello there/);
-        assert.equal(driver.conversation.offers.mode, "acceptEdits");
+        assert.equal(driver.conversation.settingsState.mode, "acceptEdits");
       },
     ));
 
@@ -197,11 +197,11 @@ describe("the Codex engine with the real CLI", () => {
           const file = join(env["CODEX_HOME"]!, "config.toml");
           const before = readFileSync(file, "utf8");
           const driver = await start();
-          assert.equal(driver.conversation.offers.mode, "acceptEdits");
+          assert.equal(driver.conversation.settingsState.mode, "acceptEdits");
           assert.deepEqual(await driver.tell("[[write]]"), endTurn);
           assert.equal(place.read("made.txt"), "done\n");
           assert.deepEqual(await driver.tell("/clear"), endTurn);
-          assert.equal(driver.conversation.offers.mode, "acceptEdits");
+          assert.equal(driver.conversation.settingsState.mode, "acceptEdits");
           assert.deepEqual(await driver.tell("[[write]]"), endTurn);
           const fork = await start({ request: { start: { kind: "fork", id: driver.conversation.savedId } } });
           assert.notEqual(fork.conversation.id, driver.conversation.id);

@@ -4,7 +4,7 @@
 import { update, type SessionUpdate } from "../../lib/acp/index.ts";
 import { EngineFailure } from "../../lib/engine/index.ts";
 import type { Conversation, ConversationHost, ConversationRequest, Engine } from "../../lib/engine/index.ts";
-import type { EngineEvent, Offers, Prompt, TurnEnd } from "../../lib/engine/index.ts";
+import type { EngineEvent, SettingsState, Prompt, TurnEnd } from "../../lib/engine/index.ts";
 
 /** A conversation that the spec drives. A spec may replace its methods. */
 export class ScriptedConversation implements Conversation {
@@ -20,7 +20,7 @@ export class ScriptedConversation implements Conversation {
   isRunning = true;
   isBusy = false;
   isPaused = false;
-  offers: Offers;
+  settingsState: SettingsState;
   rewinder: Conversation["rewinder"];
   readonly #engine: ScriptedEngine;
   readonly #waiting: { readonly call: string; readonly resolve: () => void }[] = [];
@@ -32,7 +32,7 @@ export class ScriptedConversation implements Conversation {
     this.host = host;
     this.id = request.start.kind === "resume" ? request.start.id : request.proposedId;
     this.savedId = this.id;
-    this.offers = { ...engine.offers, ...request.settings };
+    this.settingsState = { ...engine.settingsState, ...request.settings };
   }
 
   emit(event: EngineEvent): void {
@@ -84,7 +84,7 @@ export class ScriptedConversation implements Conversation {
   release = (): boolean => (this.#call("release"), !(this.isRunning = this.isBusy));
   change = async (optionId: string, value: string): Promise<void> => {
     await this.#call(`change ${optionId}`);
-    this.offers = { ...this.offers, [optionId]: value };
+    this.settingsState = { ...this.settingsState, [optionId]: value };
   };
   replay = async (): Promise<void> => {
     await this.#call("replay");
@@ -113,7 +113,7 @@ export class ScriptedEngine implements Engine {
   /** The saved conversations as the updates that show them, the newest last. */
   readonly saved = new Map<string, readonly SessionUpdate[]>();
   readonly renamed: (readonly [id: string, title: string])[] = [];
-  offers: Offers = {
+  settingsState: SettingsState = {
     modes: ["default", "plan"].map((id) => ({ id, name: id })),
     mode: "default",
     models: ["small", "large"].map((value) => ({ value, name: value })),

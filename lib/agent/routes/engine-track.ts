@@ -95,7 +95,7 @@ export class EngineTrack {
   }
 
   modeWith(id: string): SessionMode | undefined {
-    return this.conversation.offers.modes.find((mode) => mode.id === id);
+    return this.conversation.settingsState.modes.find((mode) => mode.id === id);
   }
 
   /**
@@ -103,11 +103,11 @@ export class EngineTrack {
    * `shown`: the mode as another engine describes it, from whose list the user chose it. The user is told what differs.
    */
   async changeMode(mode: string, shown?: SessionMode): Promise<void> {
-    const { offers } = this.conversation;
+    const { settingsState } = this.conversation;
     const own = this.modeWith(mode);
     const isUnlike = shown !== undefined && unlikeModes.has(mode) && own?.description !== shown.description;
     const used = own === undefined || isUnlike ? askingMode : mode;
-    const mayChange = offers.mode !== used && offers.modes.some(({ id }) => id === used);
+    const mayChange = settingsState.mode !== used && settingsState.modes.some(({ id }) => id === used);
     if (mayChange) await this.conversation.change("mode", used);
     this.chosenMode = mode;
     const text = this.#modeNotice(mode, own, shown, used);
@@ -131,7 +131,7 @@ export class EngineTrack {
 
   /** The choice of the engine's model, as an option with the engine's name. */
   modelOption(): readonly SessionConfigOption[] {
-    const { models, model } = this.conversation.offers;
+    const { models, model } = this.conversation.settingsState;
     if (models.length === 0) return [];
     const details = { name: `Model of ${this.engine.name}`, category: "model", currentValue: model } as const;
     return [configOption.select(`${this.engine.id}_model`, models, details)];

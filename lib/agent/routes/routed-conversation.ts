@@ -13,7 +13,7 @@ import type {
   ConversationRequest,
   Engine,
   EngineEvent,
-  Offers,
+  SettingsState,
   Prompt,
   TurnEnd,
 } from "../../engine/index.ts";
@@ -93,10 +93,10 @@ export class RoutedConversation implements Conversation {
     return answers.every((answer) => answer === true);
   }
 
-  get offers(): Offers {
-    const { offers } = this.#first.conversation;
-    const options = [...routeOptions(this.#settings), ...this.#secondModels(), ...offers.options];
-    return { ...offers, engineName: this.#first.engine.name, options };
+  get settingsState(): SettingsState {
+    const { settingsState } = this.#first.conversation;
+    const options = [...routeOptions(this.#settings), ...this.#secondModels(), ...settingsState.options];
+    return { ...settingsState, engineName: this.#first.engine.name, options };
   }
 
   /** Of the engine that answers first. */

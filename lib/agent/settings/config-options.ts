@@ -11,11 +11,11 @@ import {
   type SessionModeState,
 } from "../../acp/index.ts";
 import { asSwitch, onOffOption } from "../../display/index.ts";
-import type { Offers } from "../../engine/index.ts";
+import type { SettingsState } from "../../engine/index.ts";
 
 export interface SettingsView {
   readonly engineName: string;
-  readonly offers: Offers;
+  readonly settingsState: SettingsState;
   readonly autoResume: boolean;
   readonly autoContinue: boolean;
   readonly continueAtReset: boolean;
@@ -23,8 +23,8 @@ export interface SettingsView {
   readonly hasSwitches?: boolean | undefined;
 }
 
-export function modeState({ offers }: SettingsView): SessionModeState {
-  return { currentModeId: offers.mode, availableModes: offers.modes };
+export function modeState({ settingsState }: SettingsView): SessionModeState {
+  return { currentModeId: settingsState.mode, availableModes: settingsState.modes };
 }
 
 export function configOptions(view: SettingsView): readonly SessionConfigOption[] {
@@ -32,31 +32,33 @@ export function configOptions(view: SettingsView): readonly SessionConfigOption[
   return view.hasSwitches === true ? options.map(asSwitch) : options;
 }
 
-function selectOptions({ engineName, offers, ...own }: SettingsView): readonly SessionConfigOption[] {
-  const modes = offers.modes.map(({ id, name, description }) => ({
+function selectOptions({ engineName, settingsState, ...own }: SettingsView): readonly SessionConfigOption[] {
+  const modes = settingsState.modes.map(({ id, name, description }) => ({
     value: id,
     name,
     ...(description != null && { description }),
   }));
-  const models = modelOptions(offers);
+  const models = modelOptions(settingsState);
   return [
     configOption.select("mode", modes, {
       name: "Mode",
       description: `What ${engineName} may do without asking`,
       category: "mode",
-      currentValue: offers.mode,
+      currentValue: settingsState.mode,
     }),
     ...(models.length === 0
       ? []
-      : [configOption.select("model", models, { name: "Model", category: "model", currentValue: offers.model })]),
-    ...(offers.efforts.length === 0
+      : [
+          configOption.select("model", models, { name: "Model", category: "model", currentValue: settingsState.model }),
+        ]),
+    ...(settingsState.efforts.length === 0
       ? []
       : [
-          configOption.select("effort", offers.efforts, {
+          configOption.select("effort", settingsState.efforts, {
             name: "Effort",
             description: `How much ${engineName} thinks before it answers`,
             category: "thought_level",
-            currentValue: offers.effort,
+            currentValue: settingsState.effort,
           }),
         ]),
     onOffOption("auto_resume", own.autoResume, {
@@ -71,12 +73,12 @@ function selectOptions({ engineName, offers, ...own }: SettingsView): readonly S
       name: "Continue at reset",
       description: "Wait when a usage limit stops a prompt, and go on when the limit resets",
     }),
-    ...offers.options,
+    ...settingsState.options,
   ];
 }
 
 /** The models, with the current one if it is not among those that the engine lists. */
-function modelOptions({ models, model }: Offers): readonly SessionConfigSelectOption[] {
+function modelOptions({ models, model }: SettingsState): readonly SessionConfigSelectOption[] {
   const isListed = model === "default" || models.some(({ value }) => value === model);
   return isListed ? models : [...models, { value: model, name: model }];
 }
@@ -91,7 +93,7 @@ export function refusalOf(options: readonly SessionConfigOption[], id: string, v
 }
 
 /** The models in the form of the 2025 protocol. */
-export function legacyModels({ offers: { models, model } }: SettingsView): SessionModelState {
+export function legacyModels({ settingsState: { models, model } }: SettingsView): SessionModelState {
   return {
     currentModelId: model,
     availableModels: models.map(({ value, name, description }) => ({

@@ -5,7 +5,7 @@
  * client once.
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
-import type { Conversation, Offers } from "../../engine/index.ts";
+import type { Conversation, SettingsState } from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import type { AgentContext } from "../agent-context.ts";
 import { rpcErrorOf } from "../errors.ts";
@@ -24,22 +24,22 @@ export class SessionSettings {
   readonly #callbacks: SessionSettingsCallbacks;
   #autoResume: boolean;
   /** The mode and model that the client knows. */
-  #known: Pick<Offers, "mode" | "model">;
+  #known: Pick<SettingsState, "mode" | "model">;
 
   constructor(context: AgentContext, conversation: Conversation, callbacks: SessionSettingsCallbacks) {
     this.#context = context;
     this.#conversation = conversation;
     this.#callbacks = callbacks;
     this.#autoResume = context.settings.autoResume ?? false;
-    this.#known = conversation.offers;
+    this.#known = conversation.settingsState;
   }
 
   /** What `configOptions` and `modeState` show. */
   get view(): SettingsView {
-    const { offers } = this.#conversation;
+    const { settingsState } = this.#conversation;
     return {
-      engineName: offers.engineName ?? this.#context.engine.name,
-      offers,
+      engineName: settingsState.engineName ?? this.#context.engine.name,
+      settingsState,
       autoResume: this.#autoResume,
       autoContinue: this.#callbacks.autoContinue.isOn,
       continueAtReset: this.#callbacks.continueAtReset.isOn,
@@ -49,7 +49,7 @@ export class SessionSettings {
 
   /** The conversation has started; the client learns its settings from the response that opens the session. */
   started(): void {
-    this.#known = this.#conversation.offers;
+    this.#known = this.#conversation.settingsState;
   }
 
   /** The client changes one option. */
@@ -86,7 +86,7 @@ export class SessionSettings {
 
   #tellChanges(): void {
     const before = this.#known;
-    this.#known = this.#conversation.offers;
+    this.#known = this.#conversation.settingsState;
     const { mode, model } = this.#known;
     if (before.mode !== mode) this.#callbacks.push(update.currentMode(mode));
     // Clients of the 2025 protocol are notified of the model separately.

@@ -13,7 +13,7 @@ import {
   type ConversationControls,
   type ConversationHost,
   type ConversationRequest,
-  type Offers,
+  type SettingsState,
   type Prompt,
 } from "../../engine/index.ts";
 import {
@@ -181,8 +181,8 @@ export class ClaudeConversation implements Conversation {
     return this.#settings.current.edits;
   }
 
-  get offers(): Offers {
-    return this.#settings.offers;
+  get settingsState(): SettingsState {
+    return this.#settings.state;
   }
 
   async start(): Promise<void> {

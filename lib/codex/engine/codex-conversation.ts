@@ -11,7 +11,7 @@ import {
   type ConversationHost,
   type ConversationRequest,
   EngineFailure,
-  type Offers,
+  type SettingsState,
   type Prompt,
 } from "../../engine/index.ts";
 import { isRecord, unknown } from "../../schema/index.ts";
@@ -108,7 +108,7 @@ export class CodexConversation implements Conversation {
     this.controls = codexControls({
       load: () => this.#load(),
       state: this.#state,
-      model: () => this.#settings.offers.model,
+      model: () => this.#settings.state.model,
     });
     this.rewinder = new CodexRewinder({
       cwd: request.cwd,
@@ -133,8 +133,8 @@ export class CodexConversation implements Conversation {
     return this.#turns.isBusy;
   }
 
-  get offers(): Offers {
-    return this.#settings.offers;
+  get settingsState(): SettingsState {
+    return this.#settings.state;
   }
 
   /** Codex has no rules about reading. */

@@ -84,7 +84,7 @@ export class CodexTurns {
 
   submit(prompt: Prompt, added: readonly Prompt[]): void {
     const command = prompt.preface === undefined ? slashCommandOf(prompt.content) : undefined;
-    const { mode } = this.#options.settings.offers;
+    const { mode } = this.#options.settings.state;
     const turn = new ActiveTurn(prompt.id, command === undefined ? "prompt" : turnKindOf(command, mode));
     this.#turn = turn;
     this.#options.state.turnUsage = undefined;
@@ -230,7 +230,7 @@ export class CodexTurns {
   /** `status` is the state of the goal of the thread. */
   onGoal(status: unknown): void {
     // In plan mode Codex does not go on with a goal.
-    this.#isGoalActive = status === "active" && this.#options.settings.offers.mode !== "plan";
+    this.#isGoalActive = status === "active" && this.#options.settings.state.mode !== "plan";
     const turn = this.#turn;
     // The model can set a goal itself.
     if (this.#isGoalActive && turn?.kind === "prompt") turn.isGoal = true;

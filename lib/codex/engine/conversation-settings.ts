@@ -7,7 +7,7 @@
  * the sandbox.
  */
 import type { SessionConfigSelectOption } from "../../acp/index.ts";
-import { EngineFailure, type Offers } from "../../engine/index.ts";
+import { EngineFailure, type SettingsState } from "../../engine/index.ts";
 import type { CodexConfig, CodexModel, OpenedThread, ThreadSettings } from "../protocol/index.ts";
 import { isCodexMode, listedModes, modeOf, modeOverrides } from "../translate/index.ts";
 
@@ -89,21 +89,21 @@ export class ConversationSettings {
   }
 
   /**
-   * Codex reports the settings. Returns whether the offers have changed. The report of a
+   * Codex reports the settings. Returns whether `state` has changed. The report of a
    * choice may come after the next choice; it must not undo that one.
    */
   onUpdated(settings: ThreadSettings): boolean {
     const reported = this.#unreported.indexOf(choiceKey({ ...this.#current, ...settings }));
     this.#unreported = reported < 0 ? [] : this.#unreported.slice(reported + 1);
     if (this.#unreported.length > 0) return false;
-    const before = JSON.stringify(this.offers);
+    const before = JSON.stringify(this.state);
     this.#current = { ...this.#current, ...settings };
-    return JSON.stringify(this.offers) !== before;
+    return JSON.stringify(this.state) !== before;
   }
 
   /** Takes a choice of the user and returns what to send. Throws an `EngineFailure` of kind `invalid`. */
   choose(optionId: string, value: string): Overrides {
-    const { modes, models, efforts } = this.offers;
+    const { modes, models, efforts } = this.state;
     switch (optionId) {
       case "mode": {
         check(
@@ -148,7 +148,7 @@ export class ConversationSettings {
     }
   }
 
-  get offers(): Offers {
+  get state(): SettingsState {
     const model = this.#model;
     const named = this.#modelNamed(model);
     const mode = modeOf(this.#current);

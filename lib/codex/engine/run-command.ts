@@ -89,7 +89,7 @@ async function goal(argument: string, { loaded, settings, say }: CommandContext)
     return say("The goal is cleared.");
   }
   // Codex would take the goal and do nothing.
-  if (settings.offers.mode === "plan")
+  if (settings.state.mode === "plan")
     return say("Codex does not work on goals in plan mode. Choose another mode first.");
   await server.request("thread/goal/set", { threadId, objective: argument, status: "active" }, unknown);
 }
@@ -97,7 +97,7 @@ async function goal(argument: string, { loaded, settings, say }: CommandContext)
 async function statusText({ loaded, settings, cwd }: CommandContext): Promise<string> {
   const { server, threadId, run } = loaded;
   const { account } = await server.request("account/read", { refreshToken: false }, AccountState);
-  const { model, effort, mode, modes } = settings.offers;
+  const { model, effort, mode, modes } = settings.state;
   const { approvalPolicy, sandboxPolicy, modelProvider } = settings.current;
   const version = /\/(\d[\w.-]*)/.exec(run.initialized.userAgent ?? "")?.[1];
   const policy = typeof approvalPolicy === "string" ? approvalPolicy : "as in config.toml";

@@ -323,13 +323,14 @@ describe("a session with two engines", () => {
   it("an engine that lacks the chosen mode asks, and the user is told", async () => {
     const { prompt, sessionId, claude, codex, editor, texts, updates } = await duo({ route: "duet" });
     const ids = (...names: readonly string[]) => names.map((id) => ({ id, name: id }));
-    claude.offers = { ...claude.offers, modes: ids("default", "bypassPermissions", "auto") };
-    codex.offers = { ...codex.offers, modes: ids("default", "bypassPermissions") };
+    claude.settingsState = { ...claude.settingsState, modes: ids("default", "bypassPermissions", "auto") };
+    codex.settingsState = { ...codex.settingsState, modes: ids("default", "bypassPermissions") };
     const { sessionId: own } = await editor.call("session/new", { cwd: "/", mcpServers: [] });
     assert.notEqual(own, sessionId);
     await prompt(own, "hi");
     await editor.call("session/set_mode", { sessionId: own, modeId: "bypassPermissions" });
-    const modes = (): readonly (string | undefined)[] => [claude, codex].map((one) => one.opened.at(-1)?.offers.mode);
+    const modes = (): readonly (string | undefined)[] =>
+      [claude, codex].map((one) => one.opened.at(-1)?.settingsState.mode);
     assert.deepEqual(modes(), ["bypassPermissions", "bypassPermissions"]);
     await editor.call("session/set_mode", { sessionId: own, modeId: "auto" });
     assert.deepEqual(modes(), ["auto", "default"]);
@@ -340,16 +341,17 @@ describe("a session with two engines", () => {
     const { prompt, claude, codex, editor, texts, updates } = await duo();
     const mode = (id: string, description: string) => ({ id, name: id, description });
     const edits = "acceptEdits";
-    claude.offers = {
-      ...claude.offers,
+    claude.settingsState = {
+      ...claude.settingsState,
       modes: [mode("default", "ask"), mode("dontAsk", "deny"), mode(edits, "ask before commands")],
     };
-    codex.offers = {
-      ...codex.offers,
+    codex.settingsState = {
+      ...codex.settingsState,
       modes: [mode("default", "ask"), mode("dontAsk", "work"), mode(edits, "run commands")],
     };
     const { sessionId } = await editor.call("session/new", { cwd: "/", mcpServers: [] });
-    const modes = (): readonly (string | undefined)[] => [claude, codex].map((one) => one.opened.at(-1)?.offers.mode);
+    const modes = (): readonly (string | undefined)[] =>
+      [claude, codex].map((one) => one.opened.at(-1)?.settingsState.mode);
     const told = (): string => `${texts()}${JSON.stringify(updates)}`;
     await editor.call("session/set_mode", { sessionId, modeId: edits });
     await prompt(sessionId, "/codex hi");
@@ -369,18 +371,18 @@ describe("a session with two engines", () => {
     await editor.call("session/set_mode", { sessionId, modeId: "default" });
     await prompt(sessionId, "hi");
     const planning = only(claude);
-    planning.offers = { ...planning.offers, mode: "plan" };
+    planning.settingsState = { ...planning.settingsState, mode: "plan" };
     await prompt(sessionId, "and now?");
-    assert.equal(planning.offers.mode, "plan");
-    assert.equal(only(codex).offers.mode, "default");
+    assert.equal(planning.settingsState.mode, "plan");
+    assert.equal(only(codex).settingsState.mode, "default");
   });
 
   it("a mode holds for both engines, also for one that is opened later", async () => {
     const { prompt, sessionId, editor, claude, codex } = await duo();
     await editor.call("session/set_mode", { sessionId, modeId: "plan" });
-    assert.equal(only(claude).offers.mode, "plan");
+    assert.equal(only(claude).settingsState.mode, "plan");
     await prompt(sessionId, "/codex hi");
-    assert.equal(only(codex).offers.mode, "plan");
+    assert.equal(only(codex).settingsState.mode, "plan");
   });
 
   it("a route to an engine that cannot start is refused and changes nothing", async () => {

@@ -125,7 +125,7 @@ describe("an engine that reports too often or too late", () => {
     await tick();
     await editor.call("session/close", { sessionId });
     conversation.say("late", "later");
-    conversation.offers = { ...conversation.offers, mode: "plan", model: "large" };
+    conversation.settingsState = { ...conversation.settingsState, mode: "plan", model: "large" };
     conversation.emit({ type: "settings_changed" });
     conversation.emit({ type: "commands_changed", commands: [{ name: "x", description: "" }] });
     conversation.end();

@@ -304,7 +304,7 @@ describe("settings of a session", () => {
   it("a setting changed by the engine is sent to the client, as the mode and as an option", async () => {
     const { open, updates } = await scriptedHarness();
     const { conversation } = await open();
-    conversation.offers = { ...conversation.offers, mode: "plan" };
+    conversation.settingsState = { ...conversation.settingsState, mode: "plan" };
     conversation.emit({ type: "settings_changed" });
     await tick();
     assert.deepEqual(

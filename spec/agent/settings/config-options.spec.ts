@@ -8,7 +8,7 @@ const view: SettingsView = {
   autoResume: false,
   autoContinue: false,
   continueAtReset: false,
-  offers: {
+  settingsState: {
     modes: [{ id: "default", name: "Ask" }],
     mode: "default",
     models: [{ value: "opus", name: "Opus" }],
@@ -20,15 +20,15 @@ const view: SettingsView = {
 };
 
 describe("configOptions", () => {
-  const ids = (offers: Partial<SettingsView["offers"]>): readonly string[] =>
-    configOptions({ ...view, offers: { ...view.offers, ...offers } }).map(({ id }) => id);
+  const ids = (settingsState: Partial<SettingsView["settingsState"]>): readonly string[] =>
+    configOptions({ ...view, settingsState: { ...view.settingsState, ...settingsState } }).map(({ id }) => id);
 
   it("config options match the ACP schema", () => {
     for (const option of configOptions(view)) assert.equal(SessionConfigOption.read(option), option);
   });
 
   it("the model that is set is listed even if the engine does not offer it", () => {
-    const [, model] = configOptions({ ...view, offers: { ...view.offers, model: "custom-1" } });
+    const [, model] = configOptions({ ...view, settingsState: { ...view.settingsState, model: "custom-1" } });
     assert.match(JSON.stringify(model), /"value":"custom-1"/);
   });
 

@@ -119,7 +119,7 @@ describe("the Codex engine", () => {
     assert.equal(params?.["cwd"], cwd);
     for (const key of ["sandbox", "approvalPolicy", "permissions", "model"]) assert.ok(!(key in (params ?? {})), key);
     assert.equal(codex.current.paramsOf("thread/settings/update").length, 0);
-    const { mode, model, effort, efforts } = driver.conversation.offers;
+    const { mode, model, effort, efforts } = driver.conversation.settingsState;
     assert.deepEqual(
       [mode, model, effort, efforts.map(({ value }) => value)],
       ["default", "gpt-a", "low", ["low", "high"]],
@@ -428,7 +428,7 @@ describe("the Codex engine", () => {
     const [settings] = codex.current.paramsOf("thread/settings/update");
     assert.equal(settings?.["model"], "gpt-b");
     assert.match(JSON.stringify(settings?.["sandboxPolicy"]), /workspaceWrite/);
-    assert.equal(driver.conversation.offers.mode, "acceptEdits");
+    assert.equal(driver.conversation.settingsState.mode, "acceptEdits");
     codex.current.completed("thread-1", next);
     assert.deepEqual(await driver.end(1), endTurn);
   });
@@ -571,9 +571,9 @@ describe("the Codex engine", () => {
     const driver = await start();
     codex.current.notify("thread/settings/updated", { threadId: "thread-1", threadSettings: { model: "gpt-b" } });
     await driver.until(() => driver.events.some(({ type }) => type === "settings_changed"));
-    assert.equal(driver.conversation.offers.model, "gpt-b");
+    assert.equal(driver.conversation.settingsState.model, "gpt-b");
     assert.deepEqual(
-      driver.conversation.offers.efforts.map(({ value }) => value),
+      driver.conversation.settingsState.efforts.map(({ value }) => value),
       ["high"],
     );
     for (const [id, value] of [
@@ -644,7 +644,7 @@ describe("the Codex engine", () => {
     assert.equal(codex.current.paramsOf("thread/start")[0]?.["sandbox"], "read-only");
     const [update] = codex.current.paramsOf("thread/settings/update");
     assert.match(JSON.stringify(update?.["sandboxPolicy"]), /"workspaceWrite".*"networkAccess":true/);
-    assert.equal(driver.conversation.offers.mode, "acceptEdits");
+    assert.equal(driver.conversation.settingsState.mode, "acceptEdits");
   });
 
   it("a permission profile of the configuration is set after the start too, and comes before its sandbox", async () => {
@@ -660,7 +660,7 @@ describe("the Codex engine", () => {
       const driver = await start();
       assert.equal(codex.current.paramsOf("thread/start")[0]?.["sandbox"], "read-only");
       assert.deepEqual(codex.current.paramsOf("thread/settings/update"), [{ threadId: "thread-1", permissions }]);
-      assert.equal(driver.conversation.offers.mode, mode);
+      assert.equal(driver.conversation.settingsState.mode, mode);
     }
     const { codex, start } = setup();
     const config = { default_permissions: ":read-only", sandbox_mode: "danger-full-access" };

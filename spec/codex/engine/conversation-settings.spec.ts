@@ -25,7 +25,7 @@ function opened(): ConversationSettings {
   return settings;
 }
 
-function chosen({ offers: { mode, model, effort } }: ConversationSettings): readonly string[] {
+function chosen({ state: { mode, model, effort } }: ConversationSettings): readonly string[] {
   return [mode, model, effort];
 }
 

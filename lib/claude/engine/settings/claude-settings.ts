@@ -7,7 +7,7 @@
  * models and efforts come from the CLI's answer to `initialize`.
  */
 import type { SessionConfigSelectOption, SessionMode } from "../../../acp/index.ts";
-import { EngineFailure, type Offers } from "../../../engine/index.ts";
+import { EngineFailure, type SettingsState } from "../../../engine/index.ts";
 import {
   ClaudeExit,
   type ClaudeLaunch,
@@ -87,7 +87,7 @@ export class ClaudeSettings {
     return this.#settings;
   }
 
-  get offers(): Offers {
+  get state(): SettingsState {
     const { model, mode, effort } = this.#settings;
     return {
       modes: this.#modes(),

@@ -54,7 +54,7 @@ export async function restoreMode(
   control: OutgoingControlRequests | undefined,
   mode: string | undefined,
 ): Promise<string | undefined> {
-  const { modes, mode: now } = settings.offers;
+  const { modes, mode: now } = settings.state;
   if (mode === undefined || mode === now) return undefined;
   const nameOf = (id: string): string => modes.find((one) => one.id === id)?.name ?? id;
   const kept = `The mode is ${nameOf(now)}.`;

@@ -30,12 +30,12 @@ function settingsOf({ chosen = {}, answer: given = offered, mayBypass = false }:
 }
 
 describe("ClaudeSettings", () => {
-  const modes = (given: Given): readonly string[] => settingsOf(given).settings.offers.modes.map(({ id }) => id);
+  const modes = (given: Given): readonly string[] => settingsOf(given).settings.state.modes.map(({ id }) => id);
 
   it("efforts are offered only for a model that has them, and models only by a CLI that lists them", () => {
-    assert.ok(settingsOf().settings.offers.efforts.length > 0);
-    assert.deepEqual(settingsOf({ chosen: { model: "haiku" } }).settings.offers.efforts, []);
-    assert.deepEqual(settingsOf({ answer: {} }).settings.offers.models, []);
+    assert.ok(settingsOf().settings.state.efforts.length > 0);
+    assert.deepEqual(settingsOf({ chosen: { model: "haiku" } }).settings.state.efforts, []);
+    assert.deepEqual(settingsOf({ answer: {} }).settings.state.models, []);
   });
 
   it("auto mode is offered if the model supports it, and bypassPermissions if the CLI accepts it", () => {
@@ -74,11 +74,11 @@ describe("ClaudeSettings", () => {
   it("another model that the CLI reports is taken over by its option value, or by the reported name", () => {
     const known = settingsOf({ chosen: { model: "opus" } });
     known.settings.syncModel("haiku-5");
-    assert.equal(known.settings.offers.model, "haiku");
+    assert.equal(known.settings.state.model, "haiku");
     assert.equal(known.changes(), 1);
     const unknown = settingsOf();
     unknown.settings.syncModel("new-6");
-    assert.equal(unknown.settings.offers.model, "new-6");
+    assert.equal(unknown.settings.state.model, "new-6");
   });
 
   it("a CLI is launched with the settings that were chosen and no others", () => {
@@ -100,14 +100,14 @@ describe("options that the CLI offers", () => {
     available_output_styles: ["default", "Explanatory"],
     agents: [{ name: "Explore", description: "Reads only" }, { name: "statusline-setup" }],
   };
-  const ids = (given: Given): readonly string[] => settingsOf(given).settings.offers.options.map(({ id }) => id);
+  const ids = (given: Given): readonly string[] => settingsOf(given).settings.state.options.map(({ id }) => id);
 
   it("fast mode, output style and agent are offered as far as the CLI and the model have them", () => {
     assert.deepEqual(ids({ answer: rich }), ["fast_mode", "output_style", "agent"]);
     assert.deepEqual(ids({ answer: rich, chosen: { model: "haiku" } }), ["output_style", "agent"]);
     assert.deepEqual(ids({ answer: { ...rich, fast_mode_disabled_reason: "free_plan" } }), ["output_style", "agent"]);
     assert.deepEqual(ids({}), []);
-    const agent = settingsOf({ answer: rich }).settings.offers.options.find(({ id }) => id === "agent");
+    const agent = settingsOf({ answer: rich }).settings.state.options.find(({ id }) => id === "agent");
     assert.doesNotMatch(JSON.stringify(agent), /statusline/);
   });
 
