@@ -533,16 +533,20 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
   });
 
   it("Escape stops a turn as fast as Ctrl-C", async () => {
-    await inChat(async (pane) => {
-      pane.type("wait");
-      pane.press("Enter");
-      await pane.until(/Wait for the tide/);
-      const startedMs = performance.now();
-      pane.press("Escape");
-      await pane.until(/cancelled/);
-      const tookMs = performance.now() - startedMs;
-      assert.ok(tookMs < 450, `${tookMs} ms; Node's own wait for an escape sequence alone takes 500 ms`);
-    });
+    // The fastest of some turns: on a busy machine a single one may take any time.
+    const tookMs: number[] = [];
+    while (tookMs.length < 5 && !tookMs.some((ms) => ms < 450)) {
+      await inNewChat(async (pane) => {
+        pane.type("wait");
+        pane.press("Enter");
+        await pane.until(/Wait for the tide/);
+        const startedMs = performance.now();
+        pane.press("Escape");
+        await pane.until(/cancelled/);
+        tookMs.push(performance.now() - startedMs);
+      });
+    }
+    assert.ok(Math.min(...tookMs) < 450, `${tookMs.join()} ms; Node's own wait for an escape sequence takes 500 ms`);
   });
 
   it("Ctrl-R searches earlier prompts", async () => {
