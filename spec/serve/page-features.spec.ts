@@ -74,6 +74,32 @@ describe("the features of the page", () => {
     });
   });
 
+  it("code has colours, and its button, that of the answer and that of the message copy the exact text", () => {
+    const code = "const knot = 'bowline'; // holds\n";
+    const answer = `Tie **it**:\n\n\`\`\`js\n${code}\`\`\``;
+    const script: TurnScript = async ({ show }) => void (await show(update.agentMessage(answer)));
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      const copied = async (name: string): Promise<string> => {
+        await button(page, name).click();
+        await page.locator(".copy", { hasText: "Copied" }).first().waitFor();
+        return page.evaluate<string>("navigator.clipboard.readText()");
+      };
+      await send(page, "Which knot?");
+      await page.locator("pre code span").first().waitFor();
+      const colours = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('pre code span')].map((span) => getComputedStyle(span).color)",
+      );
+      assert.ok(
+        new Set(colours).size >= 3,
+        `a keyword, a string and a comment have colours of their own: ${colours.join(" ")}`,
+      );
+      assert.equal((await copied("Copy the code")).trimEnd(), code.trimEnd());
+      assert.equal(await copied("Copy the answer"), answer);
+      assert.equal(await copied("Copy the message"), "Which knot?");
+    });
+  });
+
   it("a question about an edit says in how many places it replaces, once", () => {
     const path = join(root, "a.txt");
     const script: TurnScript = async ({ ask }) => {
