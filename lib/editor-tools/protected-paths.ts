@@ -1,11 +1,11 @@
 /**
- * Tells whether a path has a protected name on the way. `permitWrite` (write-permit.ts)
- * uses this to decide whether the user is asked about a write.
+ * Tells whether any segment of a path is a protected name. `permitWrite` (write-permit.ts) uses
+ * this to decide whether the user is asked about a write.
  *
- * The Claude CLI asks before it writes files that decide what other programs run:
- * git hooks, shell profiles, package manager and build settings. The names are its
- * own list (CLI 2.1.325). This module protects more: every name that begins with a dot,
- * and every name that two file systems could read differently.
+ * The Claude CLI asks before it writes files that decide what other programs run: git hooks,
+ * shell profiles, package manager and build settings. The names are its own list (CLI 2.1.325).
+ * This module protects more: every name that begins with a dot, and every name that two file
+ * systems could read differently.
  */
 import { isAbsolute, relative, sep } from "node:path";
 

@@ -1,9 +1,9 @@
 /**
- * What the user's hooks, as the CLI lists them, mean for files that go through the
- * editor. Functions of values.
+ * Tells from the CLI's list of the user's hooks whether files may go through the editor. Pure
+ * functions.
  *
- * The listing has the hooks of settings, plugins and started skills. It does not have
- * the hooks of a subagent's own definition, so calls of subagents are treated apart.
+ * The list has the hooks of settings, plugins and started skills. It does not have the hooks of
+ * a subagent's own definition, so calls of subagents are treated separately.
  */
 import type { HooksListing } from "../claude/index.ts";
 

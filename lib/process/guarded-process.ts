@@ -119,7 +119,7 @@ export class GuardedProcess implements Link {
     });
     this.#child.on("exit", (code, signal) => this.#onExit(code, signal));
     this.#child.on("close", () => this.#exitStatus && void this.#finishAfterCleanup());
-    if (this.pid !== undefined) this.#orphanGuard = orphanGuard(this.pid, this.#runId);
+    if (this.pid !== undefined) this.#orphanGuard = orphanGuard(this.pid, this.#runId, launch.leavesDaemons);
   }
 
   get pid(): number | undefined {

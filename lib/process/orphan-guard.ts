@@ -19,9 +19,9 @@ export interface Guarded {
   readonly release: () => void;
 }
 
-/** Guards a CLI. Every process that the CLI starts has `runId` in its environment. */
-export function orphanGuard(pid: number, runId: string): Guarded {
-  return guard(`cli ${pid} ${runId}`);
+/** Guards a CLI. Every process that the CLI starts has `runId` in its environment. Without `leavesDaemons` all of them are killed. */
+export function orphanGuard(pid: number, runId: string, leavesDaemons = true): Guarded {
+  return guard(`cli ${pid} ${runId} ${leavesDaemons ? "leaves-daemons" : "leaves-nothing"}`);
 }
 
 /** Guards a file. Its directory is removed with it once it is empty. */
@@ -128,7 +128,7 @@ function isPlain(byte: number): boolean {
  * The script lists the descendants before it signals a CLI, because the children of a
  * dead process get another parent. A CLI that gets SIGTERM stops its own commands.
  * Processes that remain all the same, also those of a CLI that had already exited, are
- * found by the run id in their environment, as in `abandonedOf`. A zombie counts as
+ * found by the run id in their environment, as in `killByRunId`. A zombie counts as
  * exited. If `awk` itself is killed, the pipe was not closed, and nothing is stopped.
  */
 const script = `
@@ -136,7 +136,7 @@ kept=$(awk 'BEGIN { n = split(ENVIRON["GUARDED"], lines, "\\n")
     for (i = 1; i < n; i++) { split(lines[i], words, " "); kept[words[2]] = lines[i] } }
   $NF != "." { next } $1 == "add" { kept[$2] = $0 } $1 == "remove" { delete kept[$2] }
   END { for (id in kept) print kept[id] }') || exit 1
-words() { printf '%s\\n' "$kept" | awk -v kind="$1" -v n="$2" '$3 == kind { printf "%s ", $n }'; }
+words() { printf '%s\\n' "$kept" | awk -v kind="$1" -v n="$2" -v only="$3" '$3 == kind && (only == "" || $6 == only) { printf "%s ", $n }'; }
 rows() {
   if [ -r /proc/self/stat ]; then
     cat /proc/[0-9]*/stat 2>/dev/null | awk '{ pid = $1; sub(/^.*\\) /, ""); print pid, $2, $4, $1 }'
@@ -149,15 +149,16 @@ below() {
     END { for (pid in parent) { p = pid; while ((p in parent) && !(p in is) && p > 1) p = parent[p]
           if ((p in is) && !(pid in is)) print pid } }'
 }
+marked() { printf '${runIdVariable}=%s\\n' $1 | grep -slF -f - /proc/[0-9]*/environ | awk -F/ '{ print $3 }'; }
 left() {
-  { printf '${runIdVariable}=%s\\n' $1 | grep -slF -f - /proc/[0-9]*/environ | awk -F/ '{ print "marked", $3 }'
+  { marked "$1" | awk '{ print "marked", $1 }'
     cat /proc/[0-9]*/status 2>/dev/null | awk '$1 == "NSpid:" { pid = $2; last = $NF }
       $1 == "NSsid:" && NF > 2 && last == 1 && $NF == 0 { print "setup", pid }'
     rows
   } | awk '$1 == "marked" { marked[$2]; next } $1 == "setup" { setup[$2]; next }
     ($1 in marked) && (($3 in marked) || ($1 in setup)) { print $1 }'
 }
-sweep() { [ -n "$1" ] && [ -r /proc/self/environ ] && kill -s KILL $(left "$1") 2>/dev/null; }
+sweep() { [ -n "$2" ] && [ -r /proc/self/environ ] && kill -s KILL $("$1" "$2") 2>/dev/null; }
 set -f
 for word in $(words file 4); do
   path=$(printf '%b' "$word")
@@ -178,5 +179,6 @@ if [ -n "$alive" ]; then
   done
 fi
 kill -s KILL -- $(printf ' -%s' $clis) $under 2>/dev/null
-sweep "$(words cli 5)"
+sweep left "$(words cli 5 leaves-daemons)"
+sweep marked "$(words cli 5 leaves-nothing)"
 `;

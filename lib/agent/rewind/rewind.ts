@@ -1,9 +1,10 @@
 /**
  * Takes prompts of a session back: the files, the conversation, or both.
  *
- * `rewind` does it, for the slash command and for the extension method `_session/rewind`.
- * Files come first, because an engine may forget the earlier versions of files with the
- * prompts; a failure to restore them leaves the conversation as it is.
+ * The slash command and the extension method `_session/rewind` call `rewind`. It restores the
+ * files first, because an engine may forget the earlier versions of files with the prompts.
+ * If the files cannot be restored, the conversation stays as it is. With `dryRun` it changes
+ * nothing and returns which files would change.
  */
 import type { ContentBlock } from "../../acp/index.ts";
 import { type Conversation, EngineFailure, type FileChanges, type SentPrompt } from "../../engine/index.ts";

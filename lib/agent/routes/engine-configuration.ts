@@ -1,11 +1,11 @@
 /**
- * The files of a project that decide what an engine runs, also without asking: settings
+ * Finds changes of project files that decide what an engine runs without asking: settings
  * with hooks and rules, MCP servers, subagents, skills.
  *
- * Each engine keeps itself from changing its own: Claude asks before it writes to
- * `.claude`, and Codex's sandbox cannot write to `.codex`. Neither does so for the other's.
- * So the user is asked before an engine goes on with files that have changed in a session
- * in which the other one has worked.
+ * Each engine protects its own files: Claude asks before it writes to `.claude`, and Codex's
+ * sandbox cannot write to `.codex`. Neither engine protects the files of the other engine. So
+ * when such files have changed in a session in which the other engine has worked, the user is
+ * asked before the engine goes on.
  */
 import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The prompt of the user as one engine of a session with two gets it: with what the engine
- * has missed, or as a request to review what the other one did.
+ * Builds the prompt for one engine of a session with two engines: the user's prompt, preceded by
+ * what the other engine said meanwhile, or a request to review the work of the other engine.
  */
 import type { Prompt } from "../../engine/index.ts";
 import type { EngineTrack } from "./engine-track.ts";

@@ -1,11 +1,11 @@
 /**
- * Puts the saved parts of two engines into the order in which they happened.
+ * Merges the saved histories of two engines into the order in which the turns happened.
  *
- * Each part is cut at the user's prompts. `turns` has the engine and the prompt of each turn,
- * in order. Prompts that are not among them, such as those that were added to a running
- * turn, stay with what the same engine did before them; turns that an engine did not save,
- * such as a command that it answers itself, are left out. In a duet both engines had the
- * same prompt, so that of the second is left out.
+ * Each history is split at the user's prompts. `turns` lists the engine and the prompt of each
+ * turn, in order. A prompt that is not listed, such as one that was added to a running turn,
+ * stays behind the turn that precedes it in the same history. A listed turn that its engine did
+ * not save is left out, such as a command that the engine answers itself. In a duet both
+ * histories contain the prompt; it is shown once.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
 

@@ -1,7 +1,8 @@
 /**
- * Replays a saved session of two engines: the part of each, in the order of their turns.
+ * Replays a saved session of two engines: the turns of both engines, in their order.
  *
- * Where only one part is known, that one is shown, and the user is told what is missing.
+ * If the history of only one engine is found, that history is shown and the user is told what
+ * is missing.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
 import type { ConversationHost } from "../../engine/index.ts";

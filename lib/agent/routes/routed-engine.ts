@@ -1,9 +1,9 @@
 /**
- * Two engines as one: each session goes to Claude, to Codex, or to both.
+ * Combines two engines into one: each session goes to Claude, to Codex, or to both.
  *
- * Lists of saved conversations have those of the engines of the default route, because
- * asking Codex for a list starts its process. For a conversation id that is not among those of
- * the first engine the other engine is asked as well, whatever the route.
+ * The list of saved conversations contains only those of the engines of the default route,
+ * because asking Codex for a list starts its process. A conversation id that the first engine
+ * does not know is looked up in the other engine too, whatever the route is.
  */
 import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
 import { type EngineId, otherEngine, type Route, routes } from "../route.ts";

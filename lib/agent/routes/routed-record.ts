@@ -1,9 +1,9 @@
 /**
- * What the list of sessions knows of one session with two engines, and what is added to it.
+ * Keeps the entry of one session with two engines in the session index up to date.
  *
- * The session is listed under the id that the conversation of its first engine is saved under,
- * because that is the id by which it is loaded. `/clear` begins another conversation, which gets
- * an entry of its own; that of the old one stays as it was.
+ * The id of the entry is the id under which the first engine saves its conversation, because
+ * the session is loaded by that id. `/clear` begins another conversation, which gets an entry
+ * of its own; the old entry stays as it was.
  */
 import type { Prompt } from "../../engine/index.ts";
 import { type EngineId, engineIds } from "../route.ts";

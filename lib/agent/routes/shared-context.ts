@@ -1,6 +1,6 @@
 /**
- * What an engine is told about the part of a session that it did not take part in: the
- * user's prompts and the final answers of the other engine.
+ * Collects what was said in a session, and tells an engine the turns that it did not answer:
+ * the user's prompts and the final answers of the other engine.
  *
  * Bounded: the oldest turns are left out first, and a long text is cut.
  */

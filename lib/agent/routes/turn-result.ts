@@ -1,11 +1,11 @@
 /**
- * A turn in which several engines take part, and its end.
+ * A turn in which several engines take part, and how it ends. The first rule that applies decides:
  *
- * The first of these that applies: an engine was cancelled, and the turn is; an engine is not
- * signed in, and the turn fails with that, so that the user is asked to sign in; an engine
- * stopped for another reason than `end_turn`, and the turn does; an engine stopped with
- * `end_turn`. If none applies, every engine failed, and the turn fails with the failure of
- * the first.
+ * 1. An engine was cancelled: the turn is cancelled.
+ * 2. An engine is not signed in: the turn fails with that, so that the user is asked to sign in.
+ * 3. An engine stopped for another reason than `end_turn`: the turn stops for that reason.
+ * 4. An engine stopped with `end_turn`: the turn does too.
+ * 5. Every engine failed: the turn fails with the failure of the first engine.
  */
 import type { Route } from "../route.ts";
 import type { EngineTrack } from "./engine-track.ts";

@@ -1,6 +1,6 @@
 /**
- * What the user can look at and change in a conversation with the Claude CLI beside prompts,
- * by control requests to the running CLI.
+ * What the user can see and change in a conversation beside prompts: usage, background tasks and
+ * MCP servers. Each is a control request to the running CLI.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
 import { type ConversationControls, EngineFailure, type McpServerState } from "../../engine/index.ts";

@@ -1,10 +1,9 @@
 /**
  * A conversation with the Claude CLI, as the engine interface defines it.
  *
- * Translates the CLI's events with `fold` and keeps the conversation alive when the CLI
- * exits or hangs: the next CLI resumes it. Starting and stopping the CLI is
- * `ClaudeSupervisor`'s job, the running turn is that of `ClaudeTurns`. What an event
- * does is one table.
+ * Translates the CLI's events with `fold`. When the CLI exits or hangs, the next CLI resumes the
+ * conversation. `ClaudeSupervisor` starts and stops the CLI, `ClaudeTurns` tracks the running
+ * turn, and event-effects.ts is the table of what an event does besides its updates.
  */
 import type { SessionUpdate } from "../../acp/index.ts";
 import { type ClientView, notice } from "../../display/index.ts";

@@ -1,9 +1,10 @@
 /**
  * Shows the output of commands while they run in the foreground.
  *
- * The CLI announces a command as a task about three seconds after its start, and then tells
- * what the command has printed when asked. Asked at most four times a second, and less often
- * the longer the command runs, so that the bytes sent for one command stay bounded.
+ * The CLI announces a command as a task about three seconds after the command's start. From then
+ * on the CLI answers requests for what the command has printed. These are sent at most four
+ * times a second, and less often the longer the command runs, so that the bytes sent for one
+ * command stay bounded.
  */
 import type { Schedule } from "../../wire/index.ts";
 import type { OutgoingControlRequests, SystemEvent, TaskOutput } from "../index.ts";

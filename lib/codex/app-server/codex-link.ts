@@ -1,6 +1,5 @@
 /**
- * `CodexLink`: a link to whatever plays `codex app-server`: a child process, a recorded
- * tape or a link in memory.
+ * `CodexLink`: a link to `codex app-server`, or to a tape or an in-memory link in its place.
  */
 import type { ProcessExit } from "../../process/index.ts";
 import type { Link } from "../../wire/index.ts";

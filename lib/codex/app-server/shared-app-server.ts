@@ -1,9 +1,9 @@
 /**
  * The one app-server that all conversations of an engine share.
  *
- * It is started when it is first wanted, and stopped when nothing has held it for
- * `idleMs`. After a crash or a hang the next `acquire` starts another, once the old process
- * has exited: only one process may write to a thread.
+ * The first `acquire` starts the process. It is stopped when no caller has held it for `idleMs`.
+ * After a crash or a hang the next `acquire` starts another process, once the old one has
+ * exited: only one process may write to a thread.
  */
 import { EngineFailure } from "../../engine/index.ts";
 import type { Schedule } from "../../wire/index.ts";

@@ -1,5 +1,5 @@
 /**
- * The limits of the account that Codex is signed in with, which Codex asks a server for.
+ * Asks Codex for the limits of the account that it is signed in with.
  */
 import type { UsageReport } from "../../engine/index.ts";
 import { wallClock } from "../../wire/index.ts";

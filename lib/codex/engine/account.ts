@@ -1,10 +1,10 @@
 /**
  * The sign-in of Codex, which an app-server reads from Codex's own files.
  *
- * An app-server that runs notices a sign-in in a terminal after a second, and a sign-out
- * not at all. One that nobody uses is therefore replaced when auth.json has changed since
- * it was started. In one that is used, the check waits for the sign-in, and an auth.json
- * that was deleted is a sign-out.
+ * A running app-server notices a sign-in in a terminal after a second, and never notices a
+ * sign-out. An idle app-server is therefore replaced when auth.json has changed since it was
+ * started. An app-server that conversations use is kept: the check waits until it has noticed
+ * the sign-in, and treats a deleted auth.json as a sign-out.
  */
 import { join } from "node:path";
 import { EngineFailure } from "../../engine/index.ts";

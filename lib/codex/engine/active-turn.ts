@@ -1,9 +1,9 @@
 /**
  * The turn that a prompt has started, from its submission to its end.
  *
- * Knows which turns of Codex belong to the prompt. Usually it is the one that the answer to
- * `turn/start` names; a compaction or a goal is not named, so the next turn that begins is
- * taken. A goal that the model sets itself makes the turns after it part of the prompt.
+ * Knows which turns of Codex belong to the prompt. Usually that is the turn that the answer to
+ * `turn/start` names. For a compaction or a goal no turn is named; there it is the next turn
+ * that begins. After the model sets a goal itself, the turns for the goal belong to the prompt.
  */
 import type { TurnEnd } from "../../engine/index.ts";
 import type { CodexTurn } from "../protocol/index.ts";

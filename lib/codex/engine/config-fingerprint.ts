@@ -1,7 +1,8 @@
 /**
- * A text that changes when one of the files changes from which Codex reads the
- * configuration of a directory: the user's, the system's, and those of the directory and
- * all directories above it.
+ * A text that changes whenever a configuration file of Codex changes.
+ *
+ * Covers the files from which Codex reads the configuration of a directory: the user's, the
+ * system's, and those of the directory and of all directories above it.
  */
 import { statSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,10 +1,10 @@
 /**
- * The settings of a conversation: what holds in its thread, what the user has chosen, and
- * what there is to choose from.
+ * The settings of a conversation: the current values in its thread, the values that the user has
+ * chosen, and the values to choose from.
  *
- * Only what the user has chosen is sent to Codex; everything else is the user's own
- * configuration. Choices are sent again when the thread is resumed, because Codex forgets
- * the sandbox.
+ * Only the values that the user has chosen are sent to Codex; all others are the user's own
+ * configuration. They are sent again when the thread is resumed, because Codex forgets the
+ * sandbox.
  */
 import type { SessionConfigSelectOption } from "../../acp/index.ts";
 import { EngineFailure, type SettingsState } from "../../engine/index.ts";

@@ -1,9 +1,9 @@
 /**
- * The thread of a conversation, in whichever app-server runs now.
+ * The thread of a conversation in the app-server that runs now.
  *
- * Opens the thread as the conversation's request asks, and resumes it in another app-server
- * when the first is gone or the thread was unloaded. A thread that was never prompted is not
- * saved by Codex; another takes its place.
+ * Opens the thread as the conversation's request asks. When the app-server has ended or the
+ * thread was unloaded, the next `load` resumes the thread in the app-server that runs then.
+ * Codex does not save a thread that was never prompted; a new thread replaces it.
  */
 import { statSync } from "node:fs";
 import { type ConversationRequest, EngineFailure } from "../../engine/index.ts";

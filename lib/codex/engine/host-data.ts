@@ -1,9 +1,9 @@
 /**
- * The models that Codex offers, and the configuration of a directory, asked for once.
+ * Caches the models that Codex offers and the configuration of a directory.
  *
- * They are asked for again when a file has changed from which Codex reads them, when Codex
- * reports a change of the account, after `maxAgeMs`, and in another app-server. An answer
- * that was on its way during such a change is not kept. The sign-in is never kept.
+ * An entry is dropped when a file has changed from which Codex reads it, when Codex reports a
+ * change of the account, after `maxAgeMs`, and with the app-server that answered. An answer that
+ * was on its way during such a change is not cached. The sign-in is never cached.
  */
 import { join } from "node:path";
 import type { Environment } from "../../process/index.ts";

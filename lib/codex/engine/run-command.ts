@@ -1,8 +1,8 @@
 /**
- * Carries out the slash commands of a conversation.
+ * Runs the slash commands of a conversation.
  *
- * Some start a turn of Codex, whose end is the end of the prompt; the others are over when
- * `runCommand` resolves.
+ * Some commands start a turn of Codex, and the prompt ends with that turn. The others have ended
+ * when `runCommand` resolves.
  */
 import { oneLine } from "../../display/index.ts";
 import { unknown } from "../../schema/index.ts";

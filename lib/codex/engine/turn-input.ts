@@ -1,5 +1,6 @@
 /**
- * The input of a turn of Codex, in which no text that the user did not write mentions a skill.
+ * Builds the input of a turn of Codex. Mentions of skills are disabled in text that the user did
+ * not write, see skill-mentions.ts.
  */
 import { EngineFailure, type Prompt } from "../../engine/index.ts";
 import type { AppServer } from "../app-server/app-server.ts";

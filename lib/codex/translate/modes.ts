@@ -1,10 +1,10 @@
 /**
- * Modes: what the user chooses in the editor, and the sandbox and approval policy of Codex
- * that it stands for.
+ * Modes: what the user chooses in the editor, and the sandbox and approval policy of Codex that
+ * each mode means.
  *
- * The user's config.toml holds until the user chooses a mode: nothing is sent before. A
- * chosen mode changes only what it says; the network, the writable directories and the
- * temporary directories of the configuration stay.
+ * Until the user chooses a mode, nothing is sent and the user's config.toml applies. A chosen
+ * mode changes only its sandbox and approval policy; the network, the writable directories and
+ * the temporary directories of the configuration stay.
  */
 import type { SessionMode } from "../../acp/index.ts";
 import type { ApprovalPolicy, CodexConfig, CollaborationMode, KnownSandbox, SandboxPolicy } from "../protocol/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Builds the notices that Codex gives reason for: warnings, retries, MCP servers.
+ * Builds the notices about warnings, retries and MCP servers that Codex reports.
  */
 import type { NoticeSeverity } from "../../acp/index.ts";
 import { notice, type Updates } from "../../display/index.ts";

@@ -1,9 +1,10 @@
 /**
- * Turns the content blocks of an ACP prompt into the input of a turn.
+ * Converts the content blocks of an ACP prompt to the input of a turn.
  *
- * Blocks keep their order. Codex expands no mention: links to files become paths that the
- * model reads itself, attached files become text in `<context>` tags, images become data URLs. Codex
- * loads the skills that a text mentions, so text that the user did not write goes through `foreign`.
+ * Blocks keep their order. Codex expands no mention: links to files become paths that the model
+ * reads itself, attached files become text in `<context>` tags, images become data URLs. Codex
+ * loads the skills that a text mentions, so text that the user did not write passes through the
+ * function `foreign`, which can disable mentions.
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../acp/index.ts";
 import { attachedText, hasMention, readFileUri, unmentioned } from "../../display/index.ts";

@@ -1,9 +1,9 @@
 /**
- * Computes what files were before patches of Codex: the patches carry enough to undo them.
+ * Computes the texts that files had before patches of Codex, from the patches.
  *
- * A file is only undone if it is now exactly what the patches made of it; anything else is a
- * conflict. A patch that created a file over another one does not have the text of the
- * other, which cannot be brought back. Pure, but for `read`.
+ * A file is restored only if its text is exactly what the patches made of it; any other text is
+ * a conflict. A patch that created a file over an existing one does not contain the text of the
+ * existing file, so that text cannot be restored. Pure, except for `read`.
  */
 import type { FileChangeItem, FileUpdateChange } from "../protocol/index.ts";
 import { withoutMoveNote } from "./calls/file-change.ts";

@@ -1,9 +1,10 @@
 /**
- * Mentions of skills in text that the user did not write: an attached file, the name of a link,
- * words of a model.
+ * Disables mentions of skills in text that the user did not write: an attached file, the name of
+ * a link, words of a model.
  *
- * Codex loads the skill that a prompt mentions as `$name` or `[$any](path)`, wherever the text comes
- * from, code blocks and escapes included. `${name}` is none, and means the same to a shell and to a reader.
+ * Codex loads the skill that a prompt mentions as `$name` or `[$any](path)`, wherever the text
+ * comes from, also in code blocks and after escapes. `$name` is replaced by `${name}`, which
+ * Codex does not take for a mention and which means the same to a shell and to a reader.
  */
 
 const mention = /\$([\w:-]+)/g;

@@ -1,8 +1,9 @@
 /**
- * Aligns two sequences of texts by their common subsequence.
+ * Aligns two sequences of texts by a common subsequence.
  *
- * The longest one up to `maxCells`; beyond it, the texts that occur once in each sequence
- * are paired first, and what is between them is aligned in the same way.
+ * Up to `maxCells` it is the longest common subsequence. For longer sequences the texts that
+ * occur once in each sequence are paired first, and the parts between them are aligned in the
+ * same way.
  */
 
 /** The size of the table for the longest common subsequence. */

@@ -1,8 +1,8 @@
 /**
- * Finds the agents of this user that share their sessions, and shows these in a server.
+ * Finds the agents of this user that share their sessions, and shows these sessions in a server.
  *
- * Looks into the directory of announcements every second. An agent that has ended without
- * taking its announcement back is removed from there.
+ * Reads the directory of announcements every second. The announcement of an agent that has
+ * exited without removing it is removed.
  */
 import type { Environment } from "../../process/index.ts";
 import { connect } from "node:net";

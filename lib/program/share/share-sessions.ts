@@ -2,10 +2,10 @@
  * Shares the sessions of `bowline agent` with the servers of the same user.
  *
  * A hub stands between the editor and the agent: the editor is its first client, a running
- * `bowline serve` another one. Servers connect to a socket that only this user can open, and
- * prove that they are in no sandbox (write-proof.ts); it is made when the editor opens its
- * first session. If it cannot be made, stderr says why and the editor is served as usual.
- * The sessions end with the editor.
+ * `bowline serve` another. Servers connect to a socket that only this user can open, and prove
+ * that they are in no sandbox (write-proof.ts). The socket is created when the editor opens its
+ * first session. If that fails, stderr says why and the editor is served as usual. The sessions
+ * end with the editor.
  */
 import { chmodSync } from "node:fs";
 import { createServer, type Server } from "node:net";

@@ -1,12 +1,11 @@
 /**
- * The directory in which shared agents listen and say so, one file and one socket for each
- * process. The sockets are not in the temporary directory, where a command in a sandbox
- * could put another socket in their place.
+ * The directory in which each sharing agent has one socket and one file that announces it.
  *
- * Only this user can enter it (mode 0700). A directory of another user, a link, or one
- * that others can enter is not used: its files could lead a server to a foreign program,
- * or an agent's address to another user. On Windows the directory is below LOCALAPPDATA,
- * which belongs to the user.
+ * Only this user can enter the directory (mode 0700). A directory of another user, a link, or a
+ * directory that others can enter is not used: its files could connect a server to a program of
+ * another user, or tell another user the agent's address. It is not in the temporary directory,
+ * where a sandboxed command could replace a socket. On Windows the directory is below
+ * LOCALAPPDATA, which belongs to the user, and the socket is a named pipe.
  */
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

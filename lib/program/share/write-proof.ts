@@ -1,11 +1,11 @@
 /**
  * A server proves to a shared agent that it can write to the directory of announcements.
  *
- * Whoever opens the agent's socket may answer its permission requests. A command in a
- * sandbox that has the network can open the socket of its own agent, since it runs as the
- * same user, and can read every secret in a file; what it cannot do is write outside its
- * directories. So the agent sends a name that was never used before, and goes on only when
- * a file with this name has appeared.
+ * Any process that opens the agent's socket may answer the agent's permission requests. A
+ * sandboxed command with network access can open the socket of its own agent, since it runs as
+ * the same user, and can read every secret in a file. It cannot write outside its directories.
+ * So the agent sends a file name that was never used before, and goes on only when a file with
+ * this name has appeared.
  */
 import { randomUUID } from "node:crypto";
 import { lstatSync, rmSync, writeFileSync } from "node:fs";

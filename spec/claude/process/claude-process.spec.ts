@@ -119,7 +119,7 @@ const hostOfCli = await bundledProgram({
 const guardHolder = await bundledProgram({
   code: `
     import { orphanGuard } from "./lib/process/orphan-guard${extname(import.meta.filename)}";
-    orphanGuard(Number(process.argv[2]), process.argv[3]); console.log("held"); setInterval(() => {}, 1000);`,
+    orphanGuard(Number(process.argv[2]), process.argv[3], process.argv[4] !== "leaves-nothing"); console.log("held"); setInterval(() => {}, 1000);`,
 });
 
 describe("ClaudeProcess", { timeout: 60_000 }, () => {
@@ -450,6 +450,31 @@ describe("ClaudeProcess", { timeout: 60_000 }, () => {
       assert.deepEqual(await ended, [null, "SIGKILL"]);
     } finally {
       for (const one of [parent, command, host]) one.kill("SIGKILL");
+    }
+  });
+
+  it("the guard of a CLI that leaves no daemons kills the child of a shell that has exited", async () => {
+    const runId = "spec-no-daemons";
+    const cli = spawn("true", { detached: true });
+    await once(cli, "exit");
+    const started = spawn("/bin/sh", ["-c", "sleep 1000 > /dev/null & echo $!"], {
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { PATH: process.env["PATH"], [runIdVariable]: runId },
+    });
+    const [said] = await once(started.stdout, "data");
+    const sleeper = Number(String(said));
+    // The leader of its session has exited, as that of a daemon.
+    await gone(started.pid ?? assert.fail("not started"));
+    const host = spawn(process.execPath, [guardHolder, String(cli.pid), runId, "leaves-nothing"]);
+    try {
+      await once(host.stdout, "data");
+      assert.ok(isAlive(sleeper));
+      host.kill("SIGKILL");
+      await gone(sleeper);
+    } finally {
+      host.kill("SIGKILL");
+      if (isAlive(sleeper)) process.kill(sleeper, "SIGKILL");
     }
   });
 

@@ -1,7 +1,7 @@
 /**
- * Adds what the client wishes for a session to the launch of a CLI: its system prompt, the
- * tools that are left, and the limit of requests. A system prompt is not a flag, because
- * other users can see the flags of a process.
+ * Adds the client's wishes (client-wishes.ts) to the launch of a CLI: the system prompt, the
+ * tools that the model may use, and the limit of requests. The system prompt is not passed as a
+ * flag, because other users can see the flags of a process.
  */
 import type { ClientWishes } from "../../../engine/index.ts";
 import type { ClaudeLaunch, EnvironmentNeeds, InitializeFields } from "../../index.ts";

@@ -1,8 +1,8 @@
 /**
  * Options that the CLI offers in its answer to `initialize`: fast mode, output style and agent.
  *
- * Fast mode and output style change the running CLI; the agent needs a CLI that is started
- * with it. A value that is undefined is the user's own setting.
+ * Fast mode and output style change the running CLI. For another agent the CLI is started
+ * again. An undefined value means the user's own setting.
  */
 import { configOption, type SessionConfigOption } from "../../../acp/index.ts";
 import { onOffOption, oneLine } from "../../../display/index.ts";

@@ -1,7 +1,7 @@
 /**
- * The permission mode of a saved conversation: where the transcript has it, and how it is
- * given to the CLI that continues the conversation, which starts in the mode of the user's
- * settings.
+ * Restores the permission mode of a saved conversation: reads the mode from the transcript and
+ * sets it in the CLI that resumes the conversation, which starts in the mode of the user's
+ * settings. `bypassPermissions` is never restored.
  */
 import { parseJson } from "../../../wire/index.ts";
 import { Fault, isRecord } from "../../../schema/index.ts";

@@ -1,5 +1,5 @@
 /**
- * How a command looks: its title is the command, its output is shown in a terminal or as a
+ * A command as a tool call: its title is the command, its output is shown in a terminal or as a
  * console block.
  */
 import { location, type ToolCallLocation, type ToolKind } from "../../../acp/index.ts";

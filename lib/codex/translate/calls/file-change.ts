@@ -1,5 +1,5 @@
 /**
- * How a patch looks: a title that names its files, one diff and one location per hunk.
+ * A patch as a tool call: a title that names its files, one diff and one location per hunk.
  */
 import {
   location,

@@ -1,5 +1,5 @@
 /**
- * Chooses how an item looks as a tool call, before and after it has run.
+ * `callOf`: an item of Codex as a tool call, before and after it has run.
  */
 import type { ClientView } from "../../../display/index.ts";
 import type { ThreadItem } from "../../protocol/index.ts";

@@ -1,5 +1,6 @@
 /**
- * How the other calls look: tools of MCP servers and of the host, web searches, images, waiting.
+ * The other items as tool calls: tools of MCP servers and of the host, web searches, images,
+ * waiting.
  */
 import { ContentBlock, location, type ToolCallContent, toolContent } from "../../../acp/index.ts";
 import { absolutePath, type ClientView, shownPath, titleLine } from "../../../display/index.ts";

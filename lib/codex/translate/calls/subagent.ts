@@ -1,5 +1,5 @@
 /**
- * How subagents look: one call per agent, which ends with the agent's last message.
+ * Subagents as tool calls: one call per agent, which ends with the agent's last message.
  */
 import { toolContent } from "../../../acp/index.ts";
 import { titleLine } from "../../../display/index.ts";

@@ -1,10 +1,10 @@
 /**
- * `CodexQuestion`: a request of Codex as a question to the user, with the way back from the answer
- * to what Codex is told.
+ * `CodexQuestion`: a request of Codex as a question to the user, and for each answer of the user
+ * the result that Codex gets.
  *
- * Each answer is a complete result for the request, so an answer can only be one that was
- * offered. `announced` is shown before the question and `settled` after it: some requests
- * have no item, and their calls begin and end with the question.
+ * Each answer carries a complete result, so Codex gets only results that were offered. Some
+ * requests have no item; their tool call begins with the updates in `announced`, sent before the
+ * question, and ends with those of `settled`, sent after it.
  */
 import {
   type PermissionOption,

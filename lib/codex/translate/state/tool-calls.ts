@@ -1,8 +1,8 @@
 /**
- * The life of tool calls: each is announced once, changes while it runs, and ends once.
+ * Tracks tool calls: each is announced once, changes while it runs, and ends once.
  *
- * A call that has ended stays ended, whatever comes for it later. Commands and agents that
- * go on after their turn are announced as background work and end when they end.
+ * Later messages do not reopen a call that has ended. A command or agent that still runs after
+ * its turn is announced as background work, and its call ends when it ends.
  */
 import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, update } from "../../../acp/index.ts";
 import {
