@@ -37,7 +37,18 @@ const pathFields = [
   "target_file",
   "old_path",
   "new_path",
+  "move_path",
 ] as const;
+
+/** Fields of tool inputs that hold several files: paths, records with a path, or a record for each path. */
+const fileListFields = ["changes", "edits", "files", "paths", "file_paths"] as const;
+/** A record in such a field has its paths in itself or one level below. */
+const maxRecordDepth = 2;
+
+/** Fields of tool inputs that hold a command for some agent. One beside `command` leaves open which of them runs. */
+const otherCommandFields = ["cmd", "commands", "script"] as const;
+
+const isPathField: ReadonlySet<string> = new Set(pathFields);
 
 /** A call with more or longer paths is not understood. */
 const maxPaths = 10_000;
@@ -54,6 +65,7 @@ export function toolCallOf(fields: Fields): GuardedCall {
     ...recordsIn(fields, "locations").map(({ path }) => path),
     ...recordsIn(fields, "content").flatMap((part) => (part["type"] === "diff" ? [part["path"]] : [])),
     ...pathFields.flatMap((key) => (input[key] === undefined ? [] : [input[key]])),
+    ...fileListFields.flatMap((key) => listedPaths(key, input[key])),
     ...patternPaths(tool, input["pattern"]),
   ];
   return {
@@ -63,7 +75,7 @@ export function toolCallOf(fields: Fields): GuardedCall {
     tool,
     servers: serversOf(tool, textOf(input["server"])),
     paths: absolutePaths(named),
-    command: hasEntries(input["env"]) ? "" : commandOf(input),
+    command: hasEntries(input["env"]) || hasEntries(input["environment"]) ? "" : commandOf(input),
     directories: textsOf(directoryFields.map((key) => input[key])),
   };
 }
@@ -76,6 +88,21 @@ function serversOf(tool: string | undefined, inInput: string | undefined): reado
   const parts = /^mcp__(.+)$/s.exec(tool ?? "")?.[1]?.split("__") ?? [];
   const named = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("__"));
   return [...named, ...(inInput === undefined ? [] : [inInput])];
+}
+
+/** The paths in a list of files; Codex tells the source of a moved file in `changes` alone. */
+function listedPaths(key: (typeof fileListFields)[number], list: unknown): readonly unknown[] {
+  if (Array.isArray(list)) return list.flatMap((one) => (typeof one === "string" ? [one] : recordPaths(one)));
+  if (typeof list === "string") return key === "changes" || key === "edits" ? [] : [list];
+  if (key !== "changes" || typeof list !== "object" || list === null) return recordPaths(list);
+  return Object.entries(list).flatMap(([path, change]) => [path, ...recordPaths(change)]);
+}
+
+function recordPaths(value: unknown, depth = maxRecordDepth): readonly unknown[] {
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  return Object.entries(value).flatMap(([key, field]) =>
+    isPathField.has(key) ? (field == null ? [] : [field]) : recordPaths(field, depth - 1),
+  );
 }
 
 /** The pattern of a tool that finds files may lead out of the directory in `path`. */
@@ -122,6 +149,7 @@ function textsOf(values: readonly unknown[]): readonly string[] | undefined {
 
 function commandOf(input: Fields): GuardedCall["command"] {
   const { command } = input;
+  if (command !== undefined && otherCommandFields.some((key) => (input[key] ?? command) !== command)) return "";
   if (typeof command === "string") return command;
   if (!Array.isArray(command)) return command === undefined ? undefined : "";
   return command.every((word): word is string => typeof word === "string") ? command : "";

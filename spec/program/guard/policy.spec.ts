@@ -356,7 +356,27 @@ describe("decide", () => {
     assert.equal(run({ cwd: "/p/a", env: {} }), "allow");
     for (const field of ["cwd", "workdir", "directory", "dir_path"])
       assert.equal(run({ [field]: "/tmp/x" }), "ask", field);
-    assert.equal(run({ env: { PATH: "/tmp/x" } }), "ask");
+    for (const field of ["env", "environment"]) assert.equal(run({ [field]: { PATH: "/tmp/x" } }), "ask", field);
+  });
+
+  it("every file that the input of a call names counts, also the one that a patch moves", () => {
+    const edit = (rawInput: Fields): string => effect({ kind: "edit", locations: [{ path: "/p/src/a.ts" }], rawInput });
+    const moved = (path: string, move_path: string | null): Fields => ({ path, kind: { type: "update", move_path } });
+    assert.equal(edit({ changes: [moved("/p/src/b.ts", "/p/src/a.ts"), moved("/p/src/c.ts", null)] }), "allow");
+    assert.equal(edit({ changes: [moved("/p/.env", "/p/src/a.ts"), moved("/p/src/c.ts", null)] }), "deny");
+    assert.equal(edit({ changes: { "/p/.env": { type: "update", move_path: "/p/src/a.ts" } } }), "deny");
+    assert.equal(edit({ move_path: "/p/.git/config" }), "ask");
+    for (const field of ["paths", "files", "file_paths", "edits"]) {
+      for (const denied of ["/p/.env", { file_path: "/p/.env" }])
+        assert.equal(edit({ [field]: [{ path: "/p/src/b.ts" }, denied] }), "deny", field);
+    }
+    assert.equal(edit({ edits: [{ old_string: "/p/.env", new_string: "x" }] }), "allow", "a text is no path");
+  });
+
+  it("a call that carries two different commands is not allowed", () => {
+    const both = (more: Fields): string => effect({ kind: "execute", rawInput: { command: "npm test", ...more } });
+    assert.equal(both({ cmd: "npm test" }), "allow");
+    for (const field of ["cmd", "commands", "script"]) assert.equal(both({ [field]: "rm x" }), "ask", field);
   });
 });
 

@@ -20,7 +20,10 @@ export function fileChangeView({ changes }: FileChangeItem, view: ClientView): C
     const isHidden = changes.length > 1 && (change.kind.move_path != null || one.content.length === 0);
     return isHidden ? { ...one, content: [toolContent.block(patchTitle([change], view)), ...one.content] } : one;
   });
-  const locations = shown.flatMap((one) => one.locations);
+  // A policy that judges a call by its locations must know the files that a move removes. They come last:
+  // the n-th location belongs to the n-th diff.
+  const removed = changes.flatMap(({ path, kind }) => (kind.move_path == null ? [] : [absolutePath(path, view)]));
+  const locations = [...shown.flatMap((one) => one.locations), ...removed.map((path) => location(path))];
   return {
     name: "apply_patch",
     kind: patchKind(changes),

@@ -64,6 +64,13 @@ describe("fileChangeView", () => {
     assert.deepEqual(first, { type: "content", content: { type: "text", text: "Move a.ts to b.ts" } });
   });
 
+  it("the last locations are the files that a patch moves away", () => {
+    const moved = { ...edited("a.ts"), kind: { type: "update", move_path: `${cwd}/b.ts` } };
+    const places = (...changes: FileUpdateChange[]) => shown(changes).locations?.map(({ path }) => path);
+    assert.deepEqual(places(moved), [`${cwd}/b.ts`, `${cwd}/a.ts`]);
+    assert.deepEqual(places(moved, added("c.ts")), [`${cwd}/b.ts`, `${cwd}/c.ts`, `${cwd}/a.ts`]);
+  });
+
   it("a patch in an unknown form is shown whole", () => {
     const [one] = shown([{ ...edited("a"), diff: "*** something else\n" }]).content ?? [];
     assert.deepEqual(one, { type: "content", content: { type: "text", text: "```diff\n*** something else\n```" } });
