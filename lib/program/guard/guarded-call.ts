@@ -75,7 +75,8 @@ export function toolCallOf(fields: Fields): GuardedCall {
     tool,
     servers: serversOf(tool, textOf(input["server"])),
     paths: absolutePaths(named),
-    command: hasEntries(input["env"]) || hasEntries(input["environment"]) ? "" : commandOf(input),
+    command:
+      hasEntries(input["env"]) || hasEntries(input["environment"]) || leavesSandbox(input) ? "" : commandOf(input),
     directories: textsOf(directoryFields.map((key) => input[key])),
   };
 }
@@ -135,6 +136,20 @@ export function clientRequestOf(method: string, params: Fields): GuardedCall | u
     default:
       return undefined;
   }
+}
+
+/** Whether a command is to run without the agent's sandbox, as Claude Code and Codex tell it. */
+function leavesSandbox(input: Fields): boolean {
+  const { sandbox_permissions: permissions } = input;
+  return (
+    hasValue(input["dangerouslyDisableSandbox"]) ||
+    hasValue(input["with_escalated_permissions"]) ||
+    (permissions != null && permissions !== "use_default")
+  );
+}
+
+function hasValue(value: unknown): boolean {
+  return value != null && value !== false;
 }
 
 function hasEntries(value: unknown): boolean {

@@ -378,6 +378,18 @@ describe("decide", () => {
     assert.equal(both({ cmd: "npm test" }), "allow");
     for (const field of ["cmd", "commands", "script"]) assert.equal(both({ [field]: "rm x" }), "ask", field);
   });
+
+  it("a command that is to leave the agent's sandbox is not allowed", () => {
+    const run = (more: Fields): string => effect({ kind: "execute", rawInput: { command: "npm test", ...more } });
+    assert.equal(run({ dangerouslyDisableSandbox: false, sandbox_permissions: "use_default" }), "allow");
+    for (const more of [
+      { dangerouslyDisableSandbox: true },
+      { dangerouslyDisableSandbox: "yes" },
+      { with_escalated_permissions: true },
+      { sandbox_permissions: "require_escalated" },
+    ])
+      assert.equal(run(more), "ask", JSON.stringify(more));
+  });
 });
 
 describe("policyFile", () => {
