@@ -77,7 +77,7 @@ describe("the features of the page", () => {
   it("code has colours, and its button, that of the answer and that of the message copy the exact text", () => {
     const code = "const knot = 'bowline'; // holds\n";
     const answer = `Tie **it**:\n\n\`\`\`js\n${code}\`\`\``;
-    const script: TurnScript = async ({ show }) => void (await show(update.agentMessage(answer)));
+    const script: TurnScript = ({ show }) => show(update.agentMessage(answer));
     return visit(scriptedAgent(script), async ({ page }) => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const copied = async (name: string): Promise<string> => {
