@@ -36,6 +36,7 @@ const names: Readonly<Record<EngineId, readonly string[]>> = {
     ),
   ],
 };
+/** Links among directories could be followed for ever. What lies beyond these limits counts as changed at every look. */
 const maxEntries = 4000;
 const maxDepth = 8;
 /** How many changed files a question names, and how much text of each it shows. */
@@ -45,7 +46,7 @@ const maxShownBytes = 64 * 1024;
 interface ConfigurationFile {
   /** Another text whenever the file is written or replaced; no program can set the time of the last change. */
   readonly change: string;
-  /** Undefined when the file is too large to be shown. */
+  /** Undefined when the file is too large to be shown, or was not read. */
   readonly text: string | undefined;
 }
 
@@ -119,7 +120,7 @@ class EngineConfiguration {
     const texts = changed.slice(0, maxNamed).map((path) => {
       const [before, after] = [this.#accepted.get(path), files.get(path)];
       if (after !== undefined && after.text === undefined)
-        return toolContent.block(`${oneLine(path)} is too large to be shown.`);
+        return toolContent.block(`${oneLine(path)} is too large to be shown, or one of too many files to be compared.`);
       return toolContent.diff(path, before === undefined ? null : (before.text ?? ""), after?.text ?? "");
     });
     const isAccepted = await host.ask(
@@ -145,21 +146,27 @@ class EngineConfiguration {
   }
 
   #read(): ConfigurationFiles {
-    const reading = { files: new Map<string, ConfigurationFile>(), entriesLeft: maxEntries };
+    const reading: Reading = { files: new Map(), entriesLeft: maxEntries, firstUnread: undefined };
     for (const directory of this.#directories)
       for (const name of names[this.#engine]) readInto(reading, join(directory, name), maxDepth);
-    return reading.files;
+    const { files, firstUnread } = reading;
+    if (firstUnread !== undefined) files.set(firstUnread, { change: crypto.randomUUID(), text: undefined });
+    return files;
   }
 }
 
 interface Reading {
   readonly files: Map<string, ConfigurationFile>;
-  /** Links among directories could be followed for ever. */
   entriesLeft: number;
+  /** The first path beyond the limits. */
+  firstUnread: string | undefined;
 }
 
 function readInto(reading: Reading, path: string, depth: number): void {
-  if (depth === 0 || reading.entriesLeft-- <= 0) return;
+  if (depth === 0 || reading.entriesLeft-- <= 0) {
+    reading.firstUnread ??= path;
+    return;
+  }
   const facts = factsOf(path);
   if (facts?.isDirectory() === true) for (const name of namesIn(path)) readInto(reading, join(path, name), depth - 1);
   else if (facts !== undefined) {

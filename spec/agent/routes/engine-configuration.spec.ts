@@ -161,6 +161,26 @@ describe("the configuration of an engine in a session with two engines", () => {
     assert.equal(promptsOf(claude), 3);
   });
 
+  for (const [what, files, hidden] of [
+    ["deeper than the limit", {}, ".claude/skills/1/2/3/4/5/6/7/8/SKILL.md"],
+    [
+      "after too many others",
+      Object.fromEntries(Array.from({ length: 4000 }, (_, i) => [`.claude/agents/${i}.md`, ""])),
+      ".claude/skills/one/SKILL.md",
+    ],
+  ] as const) {
+    it(`a file that lies ${what} is asked about each time, because its changes are not seen`, async () => {
+      const { tell, route, write, answers, claude, promptsOf } = await project("codex", { ...files, [hidden]: "1" });
+      await tell("work");
+      answers.push("go_on");
+      await route("claude");
+      write(hidden, "2");
+      answers.push("stop");
+      assert.match(await tell("go on"), /since then files have changed that decide what Claude runs/);
+      assert.deepEqual([answers, promptsOf(claude)], [[], 0]);
+    });
+  }
+
   it("links among directories do not hold up a session", async () => {
     const { tell, route, write, answers, codex } = await project("codex");
     codex.onPrompt = (conversation) => {
