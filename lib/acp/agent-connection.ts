@@ -2,13 +2,13 @@
  * An agent's connection to its client: typed calls, updates, and what the client can do.
  */
 import type { Link, Router } from "../rpc/index.ts";
-import type { ClientCapabilities, Implementation } from "./capabilities.ts";
+import type { ClientCapabilities, Implementation } from "./protocol/capabilities.ts";
 import { Connection, type ConnectionOptions, notAdvertised } from "./connection.ts";
-import type { CreateElicitationRequest } from "./elicitation.ts";
+import type { CreateElicitationRequest } from "./protocol/elicitation.ts";
 import { missingForClientMethod, missingForElicitation, missingForUpdate } from "./capability-checks.ts";
-import type { AuthMethod, InitializeRequest } from "./initialize.ts";
-import { type ClientMethods, clientMethods } from "./methods.ts";
-import type { SessionNotification, SessionUpdate } from "./update.ts";
+import type { AuthMethod, InitializeRequest } from "./protocol/initialize.ts";
+import { type ClientMethods, clientMethods } from "./protocol/methods.ts";
+import type { SessionNotification, SessionUpdate } from "./protocol/update.ts";
 
 /** The agent's connection to its client: sends updates and calls the client's methods. */
 export class AgentConnection extends Connection<ClientMethods> {

@@ -19,13 +19,13 @@ import {
 } from "../rpc/index.ts";
 import { isRecord, unknown } from "../schema/index.ts";
 import { AgentConnection } from "./agent-connection.ts";
-import type { AgentCapabilities } from "./capabilities.ts";
+import type { AgentCapabilities } from "./protocol/capabilities.ts";
 import { CallsBySession, type ConnectionOptions, type Extensions, withExtensions } from "./connection.ts";
 import { canShow, missingForAuthenticate, missingForPrompt, missingForSessionSetup } from "./capability-checks.ts";
 import { type AgentProfile, capabilitiesOf, initializeResponse, type Serves } from "./initialize-response.ts";
-import { currentMethod } from "./legacy.ts";
-import { type AgentMethods, agentMethods } from "./methods.ts";
-import type { PromptResponse } from "./prompt.ts";
+import { currentMethod } from "./protocol/legacy.ts";
+import { type AgentMethods, agentMethods } from "./protocol/methods.ts";
+import type { PromptResponse } from "./protocol/prompt.ts";
 
 type AgentMethodHandlers = Handlers<Omit<AgentMethods, "initialize">>;
 type RequiredAgentMethod = "session/new" | "session/prompt";

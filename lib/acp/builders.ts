@@ -12,7 +12,7 @@ import type {
   SessionConfigSelect,
   SessionConfigSelectGroup,
   SessionConfigSelectOption,
-} from "./config-option.ts";
+} from "./protocol/config-option.ts";
 import type {
   AudioContent,
   ContentBlock,
@@ -21,12 +21,12 @@ import type {
   ImageContent,
   ResourceLink,
   TextContent,
-} from "./content.ts";
-import { isAbsolutePath, LineNumber } from "./common.ts";
-import type { PermissionOption, PermissionOptionKind } from "./permission.ts";
-import type { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./plan.ts";
-import type { Content, Diff, Terminal, ToolCallLocation } from "./tool-call.ts";
-import type * as updates from "./update.ts";
+} from "./protocol/content.ts";
+import { isAbsolutePath, LineNumber } from "./protocol/common.ts";
+import type { PermissionOption, PermissionOptionKind } from "./protocol/permission.ts";
+import type { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./protocol/plan.ts";
+import type { Content, Diff, Terminal, ToolCallLocation } from "./protocol/tool-call.ts";
+import type * as updates from "./protocol/update.ts";
 
 /** The fields a builder does not write itself; the others are forbidden, so that a spread cannot overwrite them. */
 type Rest<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]?: never };

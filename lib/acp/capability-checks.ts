@@ -4,14 +4,14 @@
  * Each check returns the name of the missing capability, or undefined when the message
  * is allowed. Client and agent both use the checks, for messages they send and receive.
  */
-import type { AgentCapabilities, ClientCapabilities } from "./capabilities.ts";
-import type { SessionConfigOption } from "./config-option.ts";
-import type { ContentBlock } from "./content.ts";
-import type { CreateElicitationRequest } from "./elicitation.ts";
-import type { AuthMethod } from "./initialize.ts";
-import type { McpServer } from "./mcp-server.ts";
-import type { AgentMethods, ClientMethods } from "./methods.ts";
-import type { SessionUpdate } from "./update.ts";
+import type { AgentCapabilities, ClientCapabilities } from "./protocol/capabilities.ts";
+import type { SessionConfigOption } from "./protocol/config-option.ts";
+import type { ContentBlock } from "./protocol/content.ts";
+import type { CreateElicitationRequest } from "./protocol/elicitation.ts";
+import type { AuthMethod } from "./protocol/initialize.ts";
+import type { McpServer } from "./protocol/mcp-server.ts";
+import type { AgentMethods, ClientMethods } from "./protocol/methods.ts";
+import type { SessionUpdate } from "./protocol/update.ts";
 
 /** The name of the capability that a method needs, and whether it is advertised. */
 interface CapabilityCheck<C> {

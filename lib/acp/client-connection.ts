@@ -2,7 +2,7 @@
  * A client's connection to its agent: typed calls, turns, and what the agent can do.
  */
 import { type Link, type CallOptions, ConnectionClosed, type Router } from "../rpc/index.ts";
-import type { AgentCapabilities, Implementation } from "./capabilities.ts";
+import type { AgentCapabilities, Implementation } from "./protocol/capabilities.ts";
 import { CallsBySession, Connection, type ConnectionOptions } from "./connection.ts";
 import {
   missingForAgentMethod,
@@ -11,9 +11,9 @@ import {
   missingForSessionSetup,
   type SessionSetup,
 } from "./capability-checks.ts";
-import type { AuthenticateRequest, AuthMethod, InitializeResponse } from "./initialize.ts";
-import { type AgentMethods, agentMethods } from "./methods.ts";
-import type { PromptRequest, PromptResponse } from "./prompt.ts";
+import type { AuthenticateRequest, AuthMethod, InitializeResponse } from "./protocol/initialize.ts";
+import { type AgentMethods, agentMethods } from "./protocol/methods.ts";
+import type { PromptRequest, PromptResponse } from "./protocol/prompt.ts";
 
 /** The client's connection to its agent: sends prompts and calls the agent's methods. */
 export class ClientConnection extends Connection<AgentMethods> {

@@ -12,14 +12,14 @@ import type {
   ClientSessionCapabilities,
   ElicitationCapabilities,
   Implementation,
-} from "./capabilities.ts";
+} from "./protocol/capabilities.ts";
 import { ClientConnection } from "./client-connection.ts";
 import { type ConnectionOptions, type Extensions, withExtensions } from "./connection.ts";
 import { missingForElicitation } from "./capability-checks.ts";
-import { protocolVersion } from "./initialize.ts";
-import type { Meta } from "./common.ts";
-import { type ClientMethods, clientMethods } from "./methods.ts";
-import type { RequestPermissionResponse } from "./permission.ts";
+import { protocolVersion } from "./protocol/initialize.ts";
+import type { Meta } from "./protocol/common.ts";
+import { type ClientMethods, clientMethods } from "./protocol/methods.ts";
+import type { RequestPermissionResponse } from "./protocol/permission.ts";
 
 type ClientMethodHandlers = Handlers<ClientMethods>;
 type RequiredClientMethod = "session/update" | "session/request_permission";

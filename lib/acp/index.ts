@@ -17,7 +17,7 @@ export {
   PromptCapabilities,
   SessionCapabilities,
   SessionConfigOptionsCapabilities,
-} from "./capabilities.ts";
+} from "./protocol/capabilities.ts";
 export { canShow, missingForElicitation } from "./capability-checks.ts";
 export { client, type ClientDefinition, type ClientHandlers } from "./client.ts";
 export { ClientConnection } from "./client-connection.ts";
@@ -33,7 +33,7 @@ export {
   SetSessionConfigOptionRequest,
   SetSessionConfigOptionResponse,
   SetSessionConfigValue,
-} from "./config-option.ts";
+} from "./protocol/config-option.ts";
 export {
   CancelRequestNotification,
   type EmptyResponse,
@@ -41,7 +41,7 @@ export {
   type Marker,
   type Meta,
   RequestId,
-} from "./common.ts";
+} from "./protocol/common.ts";
 export { Connection, type ConnectionOptions, type ExtensionName, type Extensions } from "./connection.ts";
 export {
   Annotations,
@@ -55,7 +55,7 @@ export {
   Role,
   TextContent,
   TextResourceContents,
-} from "./content.ts";
+} from "./protocol/content.ts";
 export {
   CompleteElicitationNotification,
   CreateElicitationRequest,
@@ -76,7 +76,7 @@ export {
   SessionOtherElicitation,
   SessionUrlElicitation,
   type UrlElicitation,
-} from "./elicitation.ts";
+} from "./protocol/elicitation.ts";
 export {
   BooleanPropertySchema,
   ElicitationContentValue,
@@ -93,8 +93,13 @@ export {
   StringMultiSelectItems,
   StringPropertySchema,
   TitledMultiSelectItems,
-} from "./elicitation-form.ts";
-export { ReadTextFileRequest, ReadTextFileResponse, WriteTextFileRequest, WriteTextFileResponse } from "./text-file.ts";
+} from "./protocol/elicitation-form.ts";
+export {
+  ReadTextFileRequest,
+  ReadTextFileResponse,
+  WriteTextFileRequest,
+  WriteTextFileResponse,
+} from "./protocol/text-file.ts";
 export { type AgentProfile, initializeResponse } from "./initialize-response.ts";
 export {
   AuthenticateRequest,
@@ -107,9 +112,9 @@ export {
   LogoutRequest,
   LogoutResponse,
   protocolVersion,
-} from "./initialize.ts";
-export { HttpHeader, McpServer, McpServerHttp, McpServerSse, McpServerStdio } from "./mcp-server.ts";
-export { type AgentMethods, agentMethods, type ClientMethods, clientMethods } from "./methods.ts";
+} from "./protocol/initialize.ts";
+export { HttpHeader, McpServer, McpServerHttp, McpServerSse, McpServerStdio } from "./protocol/mcp-server.ts";
+export { type AgentMethods, agentMethods, type ClientMethods, clientMethods } from "./protocol/methods.ts";
 export {
   type ModelId,
   ModelInfo,
@@ -119,7 +124,7 @@ export {
   SetSessionModelRequest,
   SetSessionModeRequest,
   SetSessionModeResponse,
-} from "./mode.ts";
+} from "./protocol/mode.ts";
 export {
   CancelledPermissionOutcome,
   PermissionOption,
@@ -128,9 +133,9 @@ export {
   RequestPermissionRequest,
   RequestPermissionResponse,
   SelectedPermissionOutcome,
-} from "./permission.ts";
-export { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./plan.ts";
-export { PromptRequest, PromptResponse, StopReason, Usage } from "./prompt.ts";
+} from "./protocol/permission.ts";
+export { PlanEntry, PlanEntryPriority, PlanEntryStatus } from "./protocol/plan.ts";
+export { PromptRequest, PromptResponse, StopReason, Usage } from "./protocol/prompt.ts";
 export {
   CancelNotification,
   CloseSessionRequest,
@@ -153,7 +158,7 @@ export {
   SessionStatusResponse,
   SetSessionTitleRequest,
   SetSessionTitleResponse,
-} from "./session.ts";
+} from "./protocol/session.ts";
 export {
   CreateTerminalRequest,
   CreateTerminalResponse,
@@ -167,7 +172,7 @@ export {
   TerminalOutputResponse,
   WaitForTerminalExitRequest,
   WaitForTerminalExitResponse,
-} from "./terminal.ts";
+} from "./protocol/terminal.ts";
 export {
   Content,
   Diff,
@@ -177,7 +182,7 @@ export {
   ToolCallStatus,
   ToolCallUpdate,
   ToolKind,
-} from "./tool-call.ts";
+} from "./protocol/tool-call.ts";
 export {
   AgentMessageChunk,
   AgentThoughtChunk,
@@ -200,4 +205,4 @@ export {
   ToolCallStarted,
   UsageUpdate,
   UserMessageChunk,
-} from "./update.ts";
+} from "./protocol/update.ts";

@@ -4,10 +4,20 @@
  *
  * Pure functions, so that the response can be sent before the agent is loaded.
  */
-import type { AgentCapabilities, Implementation, McpCapabilities, PromptCapabilities } from "./capabilities.ts";
-import { type AuthMethod, type InitializeRequest, type InitializeResponse, protocolVersion } from "./initialize.ts";
-import type { Meta } from "./common.ts";
-import type { AgentMethods } from "./methods.ts";
+import type {
+  AgentCapabilities,
+  Implementation,
+  McpCapabilities,
+  PromptCapabilities,
+} from "./protocol/capabilities.ts";
+import {
+  type AuthMethod,
+  type InitializeRequest,
+  type InitializeResponse,
+  protocolVersion,
+} from "./protocol/initialize.ts";
+import type { Meta } from "./protocol/common.ts";
+import type { AgentMethods } from "./protocol/methods.ts";
 
 /** The part of an agent's response that does not follow from the methods it serves. */
 export interface AgentProfile {

@@ -21,8 +21,8 @@ import {
   SessionUpdate,
   SetSessionConfigOptionRequest,
   update,
-} from "../../lib/acp/index.ts";
-import { describeReadings, type ReadingRows, same } from "../support/readings.ts";
+} from "../../../lib/acp/index.ts";
+import { describeReadings, type ReadingRows, same } from "../../support/readings.ts";
 
 const text = block.text("a");
 const call = { sessionUpdate: "tool_call", toolCallId: "1", title: "a" };

@@ -22,7 +22,7 @@ import {
   type Static,
   string,
   unknown,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 
 /** Custom data of either side; its keys carry their owner's namespace. */
 export type Meta = Readonly<Record<string, unknown>>;

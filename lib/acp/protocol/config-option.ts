@@ -17,7 +17,7 @@ import {
   type Static,
   string,
   tagged,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { withMeta } from "./common.ts";
 
 /** The subject of an option, by which a client can place it; custom names begin with `_`. */

@@ -1,7 +1,7 @@
 /**
  * Schemas of permission requests: the agent asks, and the user chooses one of its options.
  */
-import { array, literal, oneOf, type Schema, type Static, string, tagged } from "../schema/index.ts";
+import { array, literal, oneOf, type Schema, type Static, string, tagged } from "../../schema/index.ts";
 import { withMeta } from "./common.ts";
 import { ToolCallUpdate } from "./tool-call.ts";
 

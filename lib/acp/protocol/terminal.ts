@@ -13,7 +13,7 @@ import {
   string,
   uint32,
   uint64,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { AbsolutePath, emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
 
 const envVariable = withMeta({ name: string, value: string });

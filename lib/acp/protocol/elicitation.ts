@@ -15,7 +15,7 @@ import {
   type Static,
   string,
   tagged,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { ElicitationContentValue, ElicitationSchema } from "./elicitation-form.ts";
 import { RequestId, withMeta } from "./common.ts";
 

@@ -16,7 +16,7 @@ import {
   string,
   tagged,
   uint16,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { AgentCapabilities, ClientCapabilities, Implementation } from "./capabilities.ts";
 import { emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
 

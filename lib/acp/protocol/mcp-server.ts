@@ -4,7 +4,7 @@
  * Read strictly: if a malformed server were dropped, the user would believe that its
  * tools are available. A stdio server is the one without a `type`.
  */
-import { array, literal, nullTo, type Schema, type Static, string, tagged } from "../schema/index.ts";
+import { array, literal, nullTo, type Schema, type Static, string, tagged } from "../../schema/index.ts";
 import { withMeta } from "./common.ts";
 import { EnvVariable } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Schemas of reading and writing text files through the client, unsaved changes included.
  */
-import { nullable, optional, type Schema, type Static, string, uint32 } from "../schema/index.ts";
+import { nullable, optional, type Schema, type Static, string, uint32 } from "../../schema/index.ts";
 import { AbsolutePath, emptyResponse, type EmptyResponse, LineNumber, withMeta } from "./common.ts";
 
 const readTextFileRequest = withMeta({

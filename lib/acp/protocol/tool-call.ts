@@ -12,7 +12,7 @@ import {
   string,
   tagged,
   unknown,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { ContentBlock } from "./content.ts";
 import { LineNumber, withMeta } from "./common.ts";
 

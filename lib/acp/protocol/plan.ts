@@ -1,7 +1,7 @@
 /**
  * Schemas of the entries of an agent's plan. The agent always sends the complete plan.
  */
-import { oneOf, type Schema, type Static, string } from "../schema/index.ts";
+import { oneOf, type Schema, type Static, string } from "../../schema/index.ts";
 import { withMeta } from "./common.ts";
 
 export type PlanEntryPriority = "high" | "medium" | "low";

@@ -3,7 +3,7 @@
  *
  * Only names of methods and keys are mapped; values are read by the current schema.
  */
-import { isRecord, type Schema } from "../schema/index.ts";
+import { isRecord, type Schema } from "../../schema/index.ts";
 
 /** Old method names and their current names. */
 const methodNames: ReadonlyMap<string, string> = new Map([["unstable_resumeSession", "session/resume"]]);

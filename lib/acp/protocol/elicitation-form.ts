@@ -24,7 +24,7 @@ import {
   tagged,
   uint32,
   uint64,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { withMeta } from "./common.ts";
 
 const labels = { title: lenient(nullable(string)), description: lenient(nullable(string)) };

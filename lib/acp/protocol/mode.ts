@@ -2,7 +2,7 @@
  * Schemas of session modes and of the models of 2025, which config options replace in newer
  * versions of ACP.
  */
-import { errorTo, items, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
+import { errorTo, items, lenient, nullable, type Schema, type Static, string } from "../../schema/index.ts";
 import { emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
 import { renamed } from "./legacy.ts";
 

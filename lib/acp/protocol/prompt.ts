@@ -1,7 +1,7 @@
 /**
  * Schemas of `session/prompt`, which runs one turn.
  */
-import { array, lenient, nullable, oneOf, type Schema, type Static, string, uint64 } from "../schema/index.ts";
+import { array, lenient, nullable, oneOf, type Schema, type Static, string, uint64 } from "../../schema/index.ts";
 import { ContentBlock } from "./content.ts";
 import { withMeta } from "./common.ts";
 

@@ -17,7 +17,7 @@ import {
   string,
   tagged,
   uint64,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { SessionConfigOption } from "./config-option.ts";
 import { ContentBlock } from "./content.ts";
 import { withMeta } from "./common.ts";

@@ -14,7 +14,7 @@ import {
   type Schema,
   type Static,
   string,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { SessionConfigOption } from "./config-option.ts";
 import { AbsolutePath, emptyResponse, type EmptyResponse, withMeta } from "./common.ts";
 import { McpServer } from "./mcp-server.ts";

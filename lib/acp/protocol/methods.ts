@@ -4,7 +4,7 @@
  * The types of handlers and calls are derived from these tables. An entry with a
  * result is a request, an entry without it is a notification.
  */
-import type { MethodTable } from "../rpc/index.ts";
+import type { MethodTable } from "../../rpc/index.ts";
 import { SetSessionConfigOptionRequest, SetSessionConfigOptionResponse } from "./config-option.ts";
 import { CompleteElicitationNotification, CreateElicitationRequest, CreateElicitationResponse } from "./elicitation.ts";
 import { emptyResponse } from "./common.ts";

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as acp from "../../lib/acp/index.ts";
-import { Fault, type Schema } from "../../lib/schema/index.ts";
-import { hostileValues } from "../support/hostile-values.ts";
-import { objectsOf, sampleObject } from "../support/node-sample.ts";
-import { agentOverRaw, clientOverRaw } from "../support/roles.ts";
+import * as acp from "../../../lib/acp/index.ts";
+import { Fault, type Schema } from "../../../lib/schema/index.ts";
+import { hostileValues } from "../../support/hostile-values.ts";
+import { objectsOf, sampleObject } from "../../support/node-sample.ts";
+import { agentOverRaw, clientOverRaw } from "../../support/roles.ts";
 
 const schemas = Object.entries(acp).flatMap(([name, value]): [string, Schema<unknown>][] =>
   typeof value === "object" && "read" in value ? [[name, value]] : [],

@@ -14,7 +14,7 @@ import {
   type Static,
   string,
   tagged,
-} from "../schema/index.ts";
+} from "../../schema/index.ts";
 import { renamed } from "./legacy.ts";
 import { withMeta } from "./common.ts";
 

@@ -4,7 +4,7 @@
  * A capability that is missing, null, false or malformed is not supported. ACP marks
  * some capabilities by booleans and others by the presence of an object.
  */
-import { boolean, lenient, nullable, type Schema, type Static, string } from "../schema/index.ts";
+import { boolean, lenient, nullable, type Schema, type Static, string } from "../../schema/index.ts";
 import { type Marker, marker, withMeta } from "./common.ts";
 
 const mark = lenient(nullable<Marker>(marker));

@@ -7,12 +7,12 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as acp from "../../lib/acp/index.ts";
-import { errorCodes } from "../../lib/rpc/index.ts";
-import type { Node, Schema } from "../../lib/schema/index.ts";
-import { NodeComparison } from "../support/node-comparison.ts";
-import { officialNodes } from "../support/official-node.ts";
-import { type JsonSchema, type OfficialSchema, stable, unstable } from "../support/official-schema.ts";
+import * as acp from "../../../lib/acp/index.ts";
+import { errorCodes } from "../../../lib/rpc/index.ts";
+import type { Node, Schema } from "../../../lib/schema/index.ts";
+import { NodeComparison } from "../../support/node-comparison.ts";
+import { officialNodes } from "../../support/official-node.ts";
+import { type JsonSchema, type OfficialSchema, stable, unstable } from "../../support/official-schema.ts";
 
 /** Official definitions that are not protocol types of their own. */
 const leftOut: Readonly<Record<string, string>> = {
