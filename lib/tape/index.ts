@@ -4,15 +4,15 @@
  */
 export { acpTape } from "./acp-tape.ts";
 export { type CodexTape, codexTapes, hasCodex, type HostMessage } from "./codex-tape.ts";
-export { relocate } from "./relocate.ts";
-export { isHostSpecific, isOtherHostsRequest, isTurnOpen, linesBefore } from "./host-differences.ts";
-export { type FaultKind, FaultPlan, type Faults, type FaultSide, noFaults, seededRandom } from "./faults.ts";
-export { faultyLink, withFaults } from "./fault-link.ts";
-export { type FaultCallbacks, FaultStream } from "./fault-stream.ts";
+export { relocate } from "./playback/relocate.ts";
+export { isHostSpecific, isOtherHostsRequest, isTurnOpen, linesBefore } from "./playback/host-differences.ts";
+export { type FaultKind, FaultPlan, type Faults, type FaultSide, noFaults, seededRandom } from "./faults/faults.ts";
+export { faultyLink, withFaults } from "./faults/fault-link.ts";
+export { type FaultCallbacks, FaultStream } from "./faults/fault-stream.ts";
 export { recordedLink } from "./recorded-link.ts";
 export { type LinePlace, Recorder, type TapeSink } from "./recorder.ts";
 export { type RowFields, readRows, rowsIn, type Row } from "./tape-rows.ts";
-export { scrubber } from "./scrub.ts";
+export { scrubber } from "./scrub/scrub.ts";
 export { type AwaitedFrame, readFrame, readTape, type Tape, type TapeSession, tapeSessions } from "./claude-tape.ts";
 export { defaultTapeDirectory, type Recording, type RecordingOptions, startRecording } from "./tape-file.ts";
 export { FileSnapshots } from "./file-snapshots.ts";
@@ -24,4 +24,4 @@ export {
   tapeLink,
   type TapeLink,
   type TapeOptions,
-} from "./player.ts";
+} from "./playback/player.ts";

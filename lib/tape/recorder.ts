@@ -7,8 +7,8 @@
  */
 import { parseBoundedJson } from "../wire/index.ts";
 import { isFields, type RowFields, type Side } from "./tape-rows.ts";
-import type { Scrub } from "./scrub.ts";
-import { ScrubbedRows } from "./scrubbed-rows.ts";
+import type { Scrub } from "./scrub/scrub.ts";
+import { ScrubbedRows } from "./scrub/scrubbed-rows.ts";
 
 export interface TapeSink {
   /** False when the sink has failed and accepts nothing more. */

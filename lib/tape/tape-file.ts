@@ -10,7 +10,7 @@ import type { Writable } from "node:stream";
 import { codeOf } from "../wire/index.ts";
 import { Recorder, type TapeSink } from "./recorder.ts";
 import type { RowFields } from "./tape-rows.ts";
-import { scrubber } from "./scrub.ts";
+import { scrubber } from "./scrub/scrub.ts";
 
 /** Rows are written in batches: each write wakes a thread of the pool, which competes with the traffic for cores. */
 const writeEveryMs = 50;

@@ -5,7 +5,7 @@
  * request it answers and its decision. The host's request ids, message ids and directories
  * replace the recorded ones. Uses no stream and no clock.
  */
-import { parseBoundedJson } from "../wire/index.ts";
+import { parseBoundedJson } from "../../wire/index.ts";
 import {
   type CodexTape,
   type CodexTapeRow,
@@ -14,10 +14,10 @@ import {
   fieldsOf,
   type HostMessage,
   readHostMessage,
-} from "./codex-tape.ts";
+} from "../codex-tape.ts";
 import type { Playback, PlaybackReply, PlaybackStep } from "./playback.ts";
 import { renamed } from "./relocate.ts";
-import { textOf } from "./tape-rows.ts";
+import { textOf } from "../tape-rows.ts";
 
 /** Answers to requests that a tape of another host may lack. */
 const defaultResults: Readonly<Record<string, unknown>> = {

@@ -6,14 +6,14 @@
  * When the host of a CLI tape departs from it, the link closes with the reason; the
  * client of an agent tape gets an error and may continue.
  */
-import type { Schedule, Link, LinkCallbacks } from "../wire/index.ts";
+import type { Schedule, Link, LinkCallbacks } from "../../wire/index.ts";
 import { AcpPlayback } from "./acp-playback.ts";
-import type { AcpTape } from "./acp-tape.ts";
+import type { AcpTape } from "../acp-tape.ts";
 import { ClaudePlayback } from "./claude-playback.ts";
 import { CodexPlayback } from "./codex-playback.ts";
-import type { CodexTape, HostMessage } from "./codex-tape.ts";
+import type { CodexTape, HostMessage } from "../codex-tape.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
-import type { AwaitedFrame, Tape } from "./claude-tape.ts";
+import type { AwaitedFrame, Tape } from "../claude-tape.ts";
 
 export interface TapeOptions<Awaited = AwaitedFrame> {
   /** A clock to play at the recorded speed; without one there are no delays. */

@@ -4,10 +4,10 @@
  * Replaces the directory in every line, also where streaming has split it over several
  * fragments: those are joined, replaced, and split again at the same positions.
  */
-import { parseJson } from "../wire/index.ts";
-import { endedBy, type StreamFragment, fragmentOf } from "./stream-fragments.ts";
-import { isFields } from "./tape-rows.ts";
-import type { Tape } from "./claude-tape.ts";
+import { parseJson } from "../../wire/index.ts";
+import { endedBy, type StreamFragment, fragmentOf } from "../scrub/stream-fragments.ts";
+import { isFields } from "../tape-rows.ts";
+import type { Tape } from "../claude-tape.ts";
 
 interface RowWithLine {
   readonly atMs: number;

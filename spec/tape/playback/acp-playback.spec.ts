@@ -4,10 +4,16 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
-import { acpTape, agentTapeLink, type AgentTapeLink, type AgentTapeOptions, readRows } from "../../lib/tape/index.ts";
-import { readText } from "../support/files.ts";
-import { settle } from "../support/link-log.ts";
-import { fakeClock } from "../support/fake-clock.ts";
+import {
+  acpTape,
+  agentTapeLink,
+  type AgentTapeLink,
+  type AgentTapeOptions,
+  readRows,
+} from "../../../lib/tape/index.ts";
+import { readText } from "../../support/files.ts";
+import { settle } from "../../support/link-log.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 type RowFields = Readonly<Record<string, unknown>>;
 type Line = readonly [dir: "in" | "out", msg: RowFields, t?: number];

@@ -6,12 +6,12 @@
  * terminal ids and directory replace the recorded ones. A request that was not recorded
  * gets an error. A turn that takes another course is abandoned; later ones still play.
  */
-import { parseBoundedJson } from "../wire/index.ts";
+import { parseBoundedJson } from "../../wire/index.ts";
 import { acceptedFrom, differs } from "./acp-match.ts";
-import { type AcpRow, type AcpTape, idOf, methodOf, paramsOf, sessionIn } from "./acp-tape.ts";
+import { type AcpRow, type AcpTape, idOf, methodOf, paramsOf, sessionIn } from "../acp-tape.ts";
 import { renamed } from "./relocate.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
-import { type RowFields, isFields, textOf } from "./tape-rows.ts";
+import { type RowFields, isFields, textOf } from "../tape-rows.ts";
 
 export class AcpPlayback implements Playback<string> {
   readonly #isStrict: boolean;

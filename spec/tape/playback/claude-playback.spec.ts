@@ -10,10 +10,10 @@ import {
   tapeLink,
   type TapeLink,
   type TapeOptions,
-} from "../../lib/tape/index.ts";
-import { recordingNames } from "../support/claude-recording.ts";
-import { readText } from "../support/files.ts";
-import { fakeClock } from "../support/fake-clock.ts";
+} from "../../../lib/tape/index.ts";
+import { recordingNames } from "../../support/claude-recording.ts";
+import { readText } from "../../support/files.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 type Row = readonly [dir: string, t: number, msg: unknown];
 

@@ -6,7 +6,7 @@
  * delay, the stream takes no more.
  */
 import { Transform, type TransformCallback } from "node:stream";
-import type { Schedule } from "../wire/index.ts";
+import type { Schedule } from "../../wire/index.ts";
 import { type FaultKind, FaultPlan, type Faults } from "./faults.ts";
 
 export interface FaultCallbacks {

@@ -4,7 +4,7 @@
  * Streams are the deltas of Claude and of Codex, the agent's message chunks and terminal
  * output.
  */
-import { type RowFields, isFields, textOf } from "./tape-rows.ts";
+import { type RowFields, isFields, textOf } from "../tape-rows.ts";
 
 export interface StreamFragment {
   /** The stream's name, which begins with the session id. */

@@ -4,10 +4,10 @@
  * Recordings of a CLI alone were made with another host. A tape that waited for such
  * a line would wait for ever, so callers skip it.
  */
-import { parseJson } from "../wire/index.ts";
-import { isFields } from "./tape-rows.ts";
-import type { AwaitedFrame, Tape } from "./claude-tape.ts";
-import type { HostMessage } from "./codex-tape.ts";
+import { parseJson } from "../../wire/index.ts";
+import { isFields } from "../tape-rows.ts";
+import type { AwaitedFrame, Tape } from "../claude-tape.ts";
+import type { HostMessage } from "../codex-tape.ts";
 
 /** What the agent sends to Codex in every conversation. */
 const sentToCodex: ReadonlySet<string> = new Set([

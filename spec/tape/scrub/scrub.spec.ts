@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { scrubber } from "../../lib/tape/index.ts";
-import { ScrubbedRows } from "../../lib/tape/scrubbed-rows.ts";
-import { deepestNesting, hostileValues } from "../support/hostile-values.ts";
-import { processorMs } from "../support/growth.ts";
+import { scrubber } from "../../../lib/tape/index.ts";
+import { ScrubbedRows } from "../../../lib/tape/scrub/scrubbed-rows.ts";
+import { deepestNesting, hostileValues } from "../../support/hostile-values.ts";
+import { processorMs } from "../../support/growth.ts";
 
 type RowFields = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
  * Puts faults between the streams of an agent and a client.
  */
 import type { Readable, Writable } from "node:stream";
-import { type Link, streamLink, wallClock } from "../wire/index.ts";
+import { type Link, streamLink, wallClock } from "../../wire/index.ts";
 import { type FaultCallbacks, FaultStream } from "./fault-stream.ts";
 import { type FaultKind, type Faults, noFaults } from "./faults.ts";
 

@@ -2,8 +2,8 @@
  * Compares a client's ACP messages with the recorded ones, as far as the difference
  * would change what the agent does.
  */
-import { methodOf, paramsOf } from "./acp-tape.ts";
-import { type RowFields, isFields, textOf } from "./tape-rows.ts";
+import { methodOf, paramsOf } from "../acp-tape.ts";
+import { type RowFields, isFields, textOf } from "../tape-rows.ts";
 
 /** The parameters of each method that must equal the recorded ones. */
 const decisive: Readonly<Record<string, readonly string[]>> = {

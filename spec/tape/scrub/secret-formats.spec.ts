@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { scrubber } from "../../lib/tape/index.ts";
-import { innerFormats, tokenFormats } from "../../lib/tape/secret-formats.ts";
-import { assertLinear } from "../support/growth.ts";
+import { scrubber } from "../../../lib/tape/index.ts";
+import { innerFormats, tokenFormats } from "../../../lib/tape/scrub/secret-formats.ts";
+import { assertLinear } from "../../support/growth.ts";
 
 const scrub = scrubber({ env: {}, home: undefined });
 

@@ -6,7 +6,7 @@
  * original positions, so each row keeps its share of the text.
  */
 import { endedBy, fragmentOf } from "./stream-fragments.ts";
-import { type RowFields, isFields } from "./tape-rows.ts";
+import { type RowFields, isFields } from "../tape-rows.ts";
 import type { Scrub } from "./scrub.ts";
 
 /** Undecided characters held per stream at most, for example a long line without a space. */

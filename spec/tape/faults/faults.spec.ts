@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import { FaultPlan, type Faults, FaultStream, noFaults } from "../../lib/tape/index.ts";
-import { fakeClock } from "../support/fake-clock.ts";
+import { FaultPlan, type Faults, FaultStream, noFaults } from "../../../lib/tape/index.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 
 const numbered = Array.from({ length: 200 }, (_, i) => `line ${i}\n`);
 

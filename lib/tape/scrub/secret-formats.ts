@@ -3,7 +3,7 @@
  * (`tokenFormats`) or inside (`innerFormats`).
  *
  * One row per service: the prefix of its secrets and the characters that follow.
- * spec/tape/secret-formats.spec.ts has an example of each. Secrets without a format of
+ * spec/tape/scrub/secret-formats.spec.ts has an example of each. Secrets without a format of
  * their own (passwords, UUIDs) are found by their names in secret-names.ts, private key
  * blocks in scrub.ts.
  */

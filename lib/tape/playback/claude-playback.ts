@@ -6,10 +6,10 @@
  * ids replace the recorded ones. A control request that the recorded host sent at another
  * time is answered at once, with the recorded answer. Uses no stream and no clock.
  */
-import { parseBoundedJson } from "../wire/index.ts";
+import { parseBoundedJson } from "../../wire/index.ts";
 import type { PlaybackReply, Playback, PlaybackStep } from "./playback.ts";
-import { type RowFields, isFields } from "./tape-rows.ts";
-import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "./claude-tape.ts";
+import { type RowFields, isFields } from "../tape-rows.ts";
+import { type AwaitedFrame, describeFrame, readFrame, type Tape, type TapeRow } from "../claude-tape.ts";
 
 export class ClaudePlayback implements Playback<AwaitedFrame> {
   readonly #rows: readonly TapeRow[];

@@ -6,7 +6,7 @@
  * is replaced by `scrubbed`; strings stay strings, so messages keep their shape. Every
  * pattern is bounded, so hostile text takes time proportional to its length.
  */
-import { type RowFields, isFields } from "./tape-rows.ts";
+import { type RowFields, isFields } from "../tape-rows.ts";
 import { innerFormats, tokenFormats } from "./secret-formats.ts";
 import { nameHints, nameRules, openName, type SecretRule, secretName } from "./secret-names.ts";
 
