@@ -8,18 +8,18 @@ import { type InitializeRequest, LoadSessionResponse } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { isRecord } from "../schema/index.ts";
 import { type Link, type Schedule, wallClock } from "../wire/index.ts";
-import { type ClientProfile, profileOf } from "./client-profile.ts";
-import { HubClient } from "./hub-client.ts";
-import { HubSession, type HubSessionOptions, type HubSessionSummary } from "./hub-session.ts";
+import { type ClientProfile, profileOf } from "./client/client-profile.ts";
+import { HubClient } from "./client/hub-client.ts";
+import { HubSession, type HubSessionOptions, type HubSessionSummary } from "./session/hub-session.ts";
 import { joinHub, type SessionElsewhere } from "./join-hub.ts";
-import { LogBudget } from "./log-budget.ts";
-import type { HubQuestion } from "./questions.ts";
-import type { ClientRole } from "./role.ts";
-import { furtherDirectories } from "./requested-place.ts";
-import { type Saved, SavedSessions } from "./saved-sessions.ts";
-import type { UpstreamSource, Upstream } from "./upstream.ts";
-import { defaultMaxLogChars } from "./update-log.ts";
-import { UpstreamPool } from "./upstream-pool.ts";
+import { LogBudget } from "./session/log-budget.ts";
+import type { HubQuestion } from "./session/questions.ts";
+import type { ClientRole } from "./client/role.ts";
+import { furtherDirectories } from "./client/requested-place.ts";
+import { type Saved, SavedSessions } from "./upstream/saved-sessions.ts";
+import type { UpstreamSource, Upstream } from "./upstream/upstream.ts";
+import { defaultMaxLogChars } from "./session/update-log.ts";
+import { UpstreamPool } from "./upstream/upstream-pool.ts";
 
 /** Which directories sessions may work in. */
 export interface DirectoryPolicy {

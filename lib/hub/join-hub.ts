@@ -7,8 +7,8 @@
 import { protocolVersion } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { Fault, nullable, object, optional, string } from "../schema/index.ts";
-import type { ClientProfile } from "./client-profile.ts";
-import { type UpstreamSource, Upstream } from "./upstream.ts";
+import type { ClientProfile } from "./client/client-profile.ts";
+import { type UpstreamSource, Upstream } from "./upstream/upstream.ts";
 
 /** An open session of another hub. */
 export interface SessionElsewhere {

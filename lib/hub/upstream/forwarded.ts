@@ -4,7 +4,7 @@
  * The hub answers a request by calling the other side. When that call fails, `Peer` would
  * answer with an internal error and hide why. Here the error is the answer, so it is passed on.
  */
-import { CallFailed, ConnectionClosed, errorCodes, RpcError } from "../rpc/index.ts";
+import { CallFailed, ConnectionClosed, errorCodes, RpcError } from "../../rpc/index.ts";
 
 /** Rethrows an error response as it came, and a closed connection as an error that names who is gone. */
 export async function forwarded<T>(call: Promise<T>, who: string): Promise<T> {

@@ -3,7 +3,7 @@
  */
 import type { Attachment, LineReceiver } from "./attachment.ts";
 import type { Answerer } from "./questions.ts";
-import type { ClientRole } from "./role.ts";
+import type { ClientRole } from "../client/role.ts";
 
 export interface SessionClient extends LineReceiver {
   readonly role: ClientRole;

@@ -4,8 +4,8 @@
  * Sessions of clients with the same profile share one connection to the agent, so an
  * agent is never told of a file system or a terminal that the client does not have.
  */
-import type { ClientCapabilities, InitializeRequest } from "../acp/index.ts";
-import { protocolVersion } from "../acp/index.ts";
+import type { ClientCapabilities, InitializeRequest } from "../../acp/index.ts";
+import { protocolVersion } from "../../acp/index.ts";
 
 export interface ClientProfile {
   /** Equal for equal profiles. */

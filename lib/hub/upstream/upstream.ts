@@ -4,7 +4,7 @@
  * Passes the agent's updates and requests to the session they belong to. Updates of a
  * session that is just being opened are held back until the hub knows the session.
  */
-import { InitializeResponse, protocolVersion } from "../acp/index.ts";
+import { InitializeResponse, protocolVersion } from "../../acp/index.ts";
 import {
   type Call,
   type CallOptions,
@@ -14,10 +14,10 @@ import {
   type MethodRoute,
   type Router,
   RpcError,
-} from "../rpc/index.ts";
-import { isRecord, unknown } from "../schema/index.ts";
-import type { Link } from "../wire/index.ts";
-import type { ClientProfile } from "./client-profile.ts";
+} from "../../rpc/index.ts";
+import { isRecord, unknown } from "../../schema/index.ts";
+import type { Link } from "../../wire/index.ts";
+import type { ClientProfile } from "../client/client-profile.ts";
 import { forwarded } from "./forwarded.ts";
 
 /** An agent that has been started. */

@@ -5,13 +5,13 @@
  * Belongs to the server: clients come and go. Every update is numbered and encoded once,
  * and goes to every attached client. Prompts of all clients run one at a time.
  */
-import { type ContentBlock, type LoadSessionResponse, PromptRequest } from "../acp/index.ts";
-import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
-import { Fault } from "../schema/index.ts";
-import type { Schedule } from "../wire/index.ts";
+import { type ContentBlock, type LoadSessionResponse, PromptRequest } from "../../acp/index.ts";
+import { type Call, errorCodes, RpcError } from "../../rpc/index.ts";
+import { Fault } from "../../schema/index.ts";
+import type { Schedule } from "../../wire/index.ts";
 import { Attachment } from "./attachment.ts";
-import { requestMeta, withBowlineMeta } from "./bowline-meta.ts";
-import { forwarded } from "./forwarded.ts";
+import { requestMeta, withBowlineMeta } from "../bowline-meta.ts";
+import { forwarded } from "../upstream/forwarded.ts";
 import type { LogBudget } from "./log-budget.ts";
 import { restoreSettings } from "./restored-settings.ts";
 import { PromptQueue } from "./prompt-queue.ts";
@@ -19,7 +19,7 @@ import { type Answerer, type HubQuestion, Questions, type QuestionsOptions } fro
 import { SessionState } from "./session-state.ts";
 import type { Attached, SessionClient } from "./session-client.ts";
 import { SessionTerminals } from "./session-terminals.ts";
-import type { SessionReceiver, Upstream } from "./upstream.ts";
+import type { SessionReceiver, Upstream } from "../upstream/upstream.ts";
 import { type EntryNeed, UpdateLog } from "./update-log.ts";
 
 export interface HubSessionOptions extends Pick<QuestionsOptions, "nextId" | "now"> {

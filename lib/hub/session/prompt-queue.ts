@@ -4,7 +4,7 @@
  * A prompt with a `promptId` runs once. When it is sent again, for example by a client
  * that has reconnected, the second request gets the answer of the first.
  */
-import { errorCodes, RpcError } from "../rpc/index.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
 
 export interface QueuedPrompt<Author> {
   readonly author: Author;

@@ -4,7 +4,7 @@
  * Agents read them not only from the fields of the protocol but also from fields of `_meta`, so a
  * server that allows only certain directories has to check both.
  */
-import { type Fields, isRecord } from "../schema/index.ts";
+import { type Fields, isRecord } from "../../schema/index.ts";
 
 /** The directories of a session beside its `cwd`, unchecked. */
 export function furtherDirectories(params: Fields): readonly unknown[] {

@@ -4,12 +4,12 @@
  * Conversations from outside the allowed directories are neither listed nor found; they
  * get the same error as unknown ones.
  */
-import { ListSessionsResponse, type SessionInfo } from "../acp/index.ts";
-import { errorCodes, readResult, RpcError } from "../rpc/index.ts";
-import { isRecord } from "../schema/index.ts";
-import { withBowlineMeta } from "./bowline-meta.ts";
-import type { ClientProfile } from "./client-profile.ts";
-import type { DirectoryPolicy } from "./hub.ts";
+import { ListSessionsResponse, type SessionInfo } from "../../acp/index.ts";
+import { errorCodes, readResult, RpcError } from "../../rpc/index.ts";
+import { isRecord } from "../../schema/index.ts";
+import { withBowlineMeta } from "../bowline-meta.ts";
+import type { ClientProfile } from "../client/client-profile.ts";
+import type { DirectoryPolicy } from "../hub.ts";
 import type { UpstreamSource, Upstream } from "./upstream.ts";
 import type { UpstreamPool } from "./upstream-pool.ts";
 

@@ -1,8 +1,8 @@
 /**
  * The title of a session until its agent sends one: the start of its first message.
  */
-import type { ContentBlock } from "../acp/index.ts";
-import { sliceWhole } from "../schema/index.ts";
+import type { ContentBlock } from "../../acp/index.ts";
+import { sliceWhole } from "../../schema/index.ts";
 
 const maxTitleChars = 80;
 

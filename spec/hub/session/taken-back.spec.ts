@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { takenBack } from "../../lib/hub/taken-back.ts";
+import { takenBack } from "../../../lib/hub/session/taken-back.ts";
 
 describe("takenBack", () => {
   it("takenBack names the prompt that another client has taken back", () => {

@@ -6,9 +6,9 @@
  * client is disconnected when the log no longer has the entry it needs next, or when it has
  * read nothing for `maxStallMs`.
  */
-import { canShow, type ClientCapabilities, ConfigOptionUpdate } from "../acp/index.ts";
-import { Fault, isRecord } from "../schema/index.ts";
-import type { Schedule } from "../wire/index.ts";
+import { canShow, type ClientCapabilities, ConfigOptionUpdate } from "../../acp/index.ts";
+import { Fault, isRecord } from "../../schema/index.ts";
+import type { Schedule } from "../../wire/index.ts";
 import type { EntryNeed, LogEntry, UpdateLog } from "./update-log.ts";
 
 /** How long a client may read nothing while entries wait for it. */

@@ -1,7 +1,7 @@
 /**
  * What a client may do, by the token it connected with.
  */
-import { errorCodes, RpcError } from "../rpc/index.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
 
 /** An observer sees sessions, and can neither prompt nor answer. */
 export type ClientRole = "owner" | "observer";

@@ -5,9 +5,9 @@
  * and no client for `idleMs`. A source has at most `maxProfiles` connections; further
  * clients share the one with the smallest profile.
  */
-import { errorCodes, RpcError } from "../rpc/index.ts";
-import type { Schedule } from "../wire/index.ts";
-import { type ClientProfile, smallestProfile } from "./client-profile.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
+import type { Schedule } from "../../wire/index.ts";
+import { type ClientProfile, smallestProfile } from "../client/client-profile.ts";
 import { type UpstreamSource, Upstream } from "./upstream.ts";
 
 export interface UpstreamPoolOptions {

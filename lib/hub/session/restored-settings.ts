@@ -4,7 +4,7 @@
  * An agent opens a conversation with its own defaults, which may allow more than what the
  * user chose.
  */
-import type { LoadSessionResponse } from "../acp/index.ts";
+import type { LoadSessionResponse } from "../../acp/index.ts";
 
 /** Calls a method of the agent for the session. */
 export type SettingCall = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;

@@ -10,8 +10,8 @@ import {
   type SessionModeState,
   SessionNotification,
   type SessionUpdate,
-} from "../acp/index.ts";
-import { Fault } from "../schema/index.ts";
+} from "../../acp/index.ts";
+import { Fault } from "../../schema/index.ts";
 import { titleOf } from "./session-title.ts";
 import type { EntryNeed } from "./update-log.ts";
 

@@ -11,9 +11,9 @@ import {
   isFormElicitation,
   RequestPermissionRequest,
   RequestPermissionResponse,
-} from "../acp/index.ts";
-import { type Call, CallFailed, errorCodes, RpcError } from "../rpc/index.ts";
-import { Fault } from "../schema/index.ts";
+} from "../../acp/index.ts";
+import { type Call, CallFailed, errorCodes, RpcError } from "../../rpc/index.ts";
+import { Fault } from "../../schema/index.ts";
 
 export type QuestionMethod = "session/request_permission" | "elicitation/create";
 

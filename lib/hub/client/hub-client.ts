@@ -11,20 +11,20 @@ import {
   missingForElicitation,
   protocolVersion,
   update,
-} from "../acp/index.ts";
-import { type Call, CallFailed, errorCodes, Peer, type MethodRoute, type Router, RpcError } from "../rpc/index.ts";
-import { Fault, type Fields, isRecord, unknown } from "../schema/index.ts";
-import type { Link } from "../wire/index.ts";
-import { bowlineMeta, requestMeta, withBowlineMeta } from "./bowline-meta.ts";
+} from "../../acp/index.ts";
+import { type Call, CallFailed, errorCodes, Peer, type MethodRoute, type Router, RpcError } from "../../rpc/index.ts";
+import { Fault, type Fields, isRecord, unknown } from "../../schema/index.ts";
+import type { Link } from "../../wire/index.ts";
+import { bowlineMeta, requestMeta, withBowlineMeta } from "../bowline-meta.ts";
 import { type ClientProfile, smallestProfile } from "./client-profile.ts";
-import type { Hub } from "./hub.ts";
-import { type HubSession, notAttached } from "./hub-session.ts";
-import type { AskedQuestion } from "./questions.ts";
+import type { Hub } from "../hub.ts";
+import { type HubSession, notAttached } from "../session/hub-session.ts";
+import type { AskedQuestion } from "../session/questions.ts";
 import { continuedId } from "./requested-place.ts";
 import { checkRole, onlyWatches, type ClientRole } from "./role.ts";
-import { unknownSession } from "./saved-sessions.ts";
-import type { SessionClient } from "./session-client.ts";
-import { takenBack } from "./taken-back.ts";
+import { unknownSession } from "../upstream/saved-sessions.ts";
+import type { SessionClient } from "../session/session-client.ts";
+import { takenBack } from "../session/taken-back.ts";
 
 export interface HubClientOptions {
   readonly hub: Hub;

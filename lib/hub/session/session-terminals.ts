@@ -3,8 +3,8 @@
  *
  * A terminal lives at the client that made it, so every later request about it goes there.
  */
-import { errorCodes, RpcError } from "../rpc/index.ts";
-import { isRecord } from "../schema/index.ts";
+import { errorCodes, RpcError } from "../../rpc/index.ts";
+import { isRecord } from "../../schema/index.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** Terminals of one session that are not released. */

@@ -1,7 +1,7 @@
 /**
  * What the other clients of a session are told when one client has taken prompts back.
  */
-import { isRecord, recordsIn, sliceWhole, textIn } from "../schema/index.ts";
+import { isRecord, recordsIn, sliceWhole, textIn } from "../../schema/index.ts";
 
 const maxShownChars = 80;
 
