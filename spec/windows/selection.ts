@@ -35,7 +35,7 @@ export const excludedFiles: Readonly<Record<string, string>> = {
   "spec/bridge/many-sessions.spec.ts": tsx,
   "spec/wire/shutdown.spec.ts": tsx,
   "spec/wire/stdio-link.spec.ts": tsx,
-  "spec/wire/child-link-stop.spec.ts": signals,
+  "spec/wire/child-process/child-link-stop.spec.ts": signals,
   "spec/claude/process/claude-process.spec.ts": signals,
   "spec/claude/process/find-cli.spec.ts": modes,
   "spec/codex/process/find-codex.spec.ts": modes,

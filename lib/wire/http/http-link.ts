@@ -6,7 +6,7 @@
  * last event, where the server numbers its events. Cookies are kept.
  */
 import { wallClock, type Schedule } from "../clock.ts";
-import { CookieJar } from "../cookie-jar.ts";
+import { CookieJar } from "./cookie-jar.ts";
 import { defaultMaxLineBytes, parseJson } from "../line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "../link.ts";
 import { defaultLagChars, defaultMaxQueuedChars } from "../outbox.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { descendantsOf, endWindowsTree, windowsProcesses } from "../../lib/wire/windows-processes.ts";
+import { descendantsOf, endWindowsTree, windowsProcesses } from "../../../lib/wire/child-process/windows-processes.ts";
 
 const powershellRows = "4 0 \r\n100 4 638000000000000000\r\n200 100 638000000000000001\r\n";
 const wmicRows = "ParentProcessId  ProcessId  \r\n0                4          \r\n100              200        \r\n";

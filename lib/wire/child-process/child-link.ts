@@ -8,11 +8,11 @@
  * child and all its descendants are ended after the first grace period.
  */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
-import { codeOf } from "./error-text.ts";
+import { codeOf } from "../error-text.ts";
 import { StderrTail } from "./stderr-tail.ts";
-import { type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "./link.ts";
+import { type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "../link.ts";
 import { spawnProgram } from "./spawn-program.ts";
-import { streamLink } from "./stream-link.ts";
+import { streamLink } from "../stream-link.ts";
 import { endWindowsTree } from "./windows-processes.ts";
 
 /** How long a child may take to exit, first after EOF and then after SIGTERM. */

@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { maxStderrTailChars } from "../../lib/wire/stderr-tail.ts";
-import { settle } from "../support/link-log.ts";
-import { isRunning, openProgram } from "../support/programs.ts";
+import { maxStderrTailChars } from "../../../lib/wire/child-process/stderr-tail.ts";
+import { settle } from "../../support/link-log.ts";
+import { isRunning, openProgram } from "../../support/programs.ts";
 
 const stays = "setInterval(() => {}, 1000);";
 
