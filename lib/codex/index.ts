@@ -4,7 +4,7 @@
 export type { CodexLauncher, CodexLink } from "./app-server/codex-link.ts";
 export { type AccountUsageOptions, codexAccountUsage } from "./engine/account-usage.ts";
 export { codexEngine, type CodexEngineOptions } from "./engine/codex-engine.ts";
-export { codexHome } from "./engine/config-fingerprint.ts";
+export { codexHome } from "./engine/settings/config-fingerprint.ts";
 export { codexLauncher } from "./process/launch-codex.ts";
 export { howToInstallCodex, locateCodex, type CodexCommand } from "./process/find-codex.ts";
 export { codexSignInProgram } from "./process/sign-in.ts";

@@ -15,7 +15,7 @@ import type { AppServer } from "../app-server/app-server.ts";
 import type { CodexRun, SharedAppServer } from "../app-server/shared-app-server.ts";
 import { AccountState } from "../protocol/index.ts";
 import { howToSignInToCodex } from "../sign-in/index.ts";
-import { changeOf, codexHome } from "./config-fingerprint.ts";
+import { changeOf, codexHome } from "./settings/config-fingerprint.ts";
 
 /** How long a check waits for an app-server to notice a sign-in, and how often it asks. */
 const noticeLimitMs = 3000;

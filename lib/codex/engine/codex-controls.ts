@@ -5,8 +5,8 @@
 import type { ConversationControls } from "../../engine/index.ts";
 import type { CodexState } from "../translate/index.ts";
 import { readLimits } from "./account-usage.ts";
-import type { LoadedThread } from "./conversation-thread.ts";
-import { threadControls } from "./thread-controls.ts";
+import type { LoadedThread } from "./thread/conversation-thread.ts";
+import { threadControls } from "./thread/thread-controls.ts";
 
 /** The answer comes from a server of OpenAI. */
 const readLimitMs = 8000;

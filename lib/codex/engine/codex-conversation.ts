@@ -21,14 +21,14 @@ import type { SharedAppServer } from "../app-server/shared-app-server.ts";
 import { CodexNotification, threadIdOf } from "../protocol/index.ts";
 import { CodexState, fold, foldEnd } from "../translate/index.ts";
 import type { CodexAccount } from "./account.ts";
-import { answerRequest } from "./answer-request.ts";
+import { answerRequest } from "./turn/answer-request.ts";
 import { codexControls } from "./codex-controls.ts";
-import { ConversationSettings } from "./conversation-settings.ts";
-import { checkDirectory, ConversationThread, type LoadedThread } from "./conversation-thread.ts";
-import { CodexTurns } from "./codex-turns.ts";
-import type { HostData } from "./host-data.ts";
-import { replayHistory } from "./replay-history.ts";
-import { CodexRewinder } from "./rewinder.ts";
+import { ConversationSettings } from "./settings/conversation-settings.ts";
+import { checkDirectory, ConversationThread, type LoadedThread } from "./thread/conversation-thread.ts";
+import { CodexTurns } from "./turn/codex-turns.ts";
+import type { HostData } from "./settings/host-data.ts";
+import { replayHistory } from "./saved/replay-history.ts";
+import { CodexRewinder } from "./saved/rewinder.ts";
 import { availableCommands } from "./slash-commands.ts";
 
 /** How long the next prompt waits for the end of an abandoned turn before the app-server is replaced. */

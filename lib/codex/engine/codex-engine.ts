@@ -14,10 +14,10 @@ import { codexLauncher } from "../process/launch-codex.ts";
 import { promptInput } from "../translate/index.ts";
 import { CodexAccount } from "./account.ts";
 import { CodexConversation } from "./codex-conversation.ts";
-import { configFingerprint } from "./config-fingerprint.ts";
-import { codexConversationStore } from "./conversation-store.ts";
-import { HostData } from "./host-data.ts";
-import { checkMcpServers, checkWishes } from "./thread-request.ts";
+import { configFingerprint } from "./settings/config-fingerprint.ts";
+import { codexConversationStore } from "./saved/conversation-store.ts";
+import { HostData } from "./settings/host-data.ts";
+import { checkMcpServers, checkWishes } from "./thread/thread-request.ts";
 
 export interface CodexEngineOptions {
   readonly env: Environment;

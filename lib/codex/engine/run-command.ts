@@ -7,9 +7,9 @@
 import { oneLine } from "../../display/index.ts";
 import { unknown } from "../../schema/index.ts";
 import { AccountState, BackgroundTerminals, SkillList, StartedTurn } from "../protocol/index.ts";
-import type { TurnKind } from "./active-turn.ts";
-import type { ConversationSettings } from "./conversation-settings.ts";
-import type { LoadedThread } from "./conversation-thread.ts";
+import type { TurnKind } from "./turn/active-turn.ts";
+import type { ConversationSettings } from "./settings/conversation-settings.ts";
+import type { LoadedThread } from "./thread/conversation-thread.ts";
 import { reviewTarget, type SlashInvocation } from "./slash-commands.ts";
 
 export interface CommandContext {

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { PlainFiles } from "../../../lib/codex/engine/plain-files.ts";
+import { PlainFiles } from "../../../../lib/codex/engine/saved/plain-files.ts";
 
 const refused = { kind: "refused" };
 let root = "";

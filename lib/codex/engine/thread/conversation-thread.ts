@@ -6,15 +6,15 @@
  * Codex does not save a thread that was never prompted; a new thread replaces it.
  */
 import { statSync } from "node:fs";
-import { type ConversationRequest, EngineFailure } from "../../engine/index.ts";
-import { unknown } from "../../schema/index.ts";
-import type { AppServer } from "../app-server/app-server.ts";
-import { CodexRefused, toFailure } from "../app-server/errors.ts";
-import type { CodexRun, SharedAppServer } from "../app-server/shared-app-server.ts";
-import type { ThreadListener } from "../app-server/thread-router.ts";
-import { type CodexConfig, OpenedThread } from "../protocol/index.ts";
-import type { ConversationSettings } from "./conversation-settings.ts";
-import type { HostData } from "./host-data.ts";
+import { type ConversationRequest, EngineFailure } from "../../../engine/index.ts";
+import { unknown } from "../../../schema/index.ts";
+import type { AppServer } from "../../app-server/app-server.ts";
+import { CodexRefused, toFailure } from "../../app-server/errors.ts";
+import type { CodexRun, SharedAppServer } from "../../app-server/shared-app-server.ts";
+import type { ThreadListener } from "../../app-server/thread-router.ts";
+import { type CodexConfig, OpenedThread } from "../../protocol/index.ts";
+import type { ConversationSettings } from "../settings/conversation-settings.ts";
+import type { HostData } from "../settings/host-data.ts";
 import { instructions, planThreadStart, threadConfig } from "./thread-request.ts";
 
 /** How long Codex keeps a thread, with its MCP servers and its lock, after `unload`. Codex's default is 30 minutes. */

@@ -6,10 +6,10 @@
  * configuration. They are sent again when the thread is resumed, because Codex forgets the
  * sandbox.
  */
-import type { SessionConfigSelectOption } from "../../acp/index.ts";
-import { EngineFailure, type SettingsState } from "../../engine/index.ts";
-import type { CodexConfig, CodexModel, OpenedThread, ThreadSettings } from "../protocol/index.ts";
-import { isCodexMode, listedModes, modeOf, modeOverrides } from "../translate/index.ts";
+import type { SessionConfigSelectOption } from "../../../acp/index.ts";
+import { EngineFailure, type SettingsState } from "../../../engine/index.ts";
+import type { CodexConfig, CodexModel, OpenedThread, ThreadSettings } from "../../protocol/index.ts";
+import { isCodexMode, listedModes, modeOf, modeOverrides } from "../../translate/index.ts";
 
 type Overrides = Readonly<Record<string, unknown>>;
 

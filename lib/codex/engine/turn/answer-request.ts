@@ -2,11 +2,11 @@
  * Answers the requests of Codex: approvals, questions of the model and forms of MCP servers
  * are put to the user through the host.
  */
-import type { SessionUpdate } from "../../acp/index.ts";
-import type { ConversationHost } from "../../engine/index.ts";
-import { type IncomingRequest, UnsupportedRequest } from "../app-server/server-requests.ts";
-import { ServerRequest } from "../protocol/index.ts";
-import { approvalQuestion, type CodexState } from "../translate/index.ts";
+import type { SessionUpdate } from "../../../acp/index.ts";
+import type { ConversationHost } from "../../../engine/index.ts";
+import { type IncomingRequest, UnsupportedRequest } from "../../app-server/server-requests.ts";
+import { ServerRequest } from "../../protocol/index.ts";
+import { approvalQuestion, type CodexState } from "../../translate/index.ts";
 
 export interface AnswerContext {
   readonly state: CodexState;

@@ -5,8 +5,8 @@
  * `turn/start` names. For a compaction or a goal no turn is named; there it is the next turn
  * that begins. After the model sets a goal itself, the turns for the goal belong to the prompt.
  */
-import type { TurnEnd } from "../../engine/index.ts";
-import type { CodexTurn } from "../protocol/index.ts";
+import type { TurnEnd } from "../../../engine/index.ts";
+import type { CodexTurn } from "../../protocol/index.ts";
 
 export type TurnKind =
   /** A prompt for the model: the answer to `turn/start` names the turn. */

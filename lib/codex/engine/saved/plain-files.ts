@@ -19,9 +19,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
-import { EngineFailure } from "../../engine/index.ts";
-import { codeOf } from "../../wire/index.ts";
-import type { FileText } from "../translate/index.ts";
+import { EngineFailure } from "../../../engine/index.ts";
+import { codeOf } from "../../../wire/index.ts";
+import type { FileText } from "../../translate/index.ts";
 
 /** Larger files are not restored. */
 const maxFileBytes = 16 * 1024 * 1024;

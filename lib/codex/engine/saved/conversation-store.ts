@@ -2,19 +2,19 @@
  * The conversations that Codex has saved, read and changed through the app-server. They
  * are shared with Codex's own tools.
  */
-import { oneLine } from "../../display/index.ts";
+import { oneLine } from "../../../display/index.ts";
 import {
   type ConversationPage,
   type ConversationStore,
   EngineFailure,
   type SavedConversation,
-} from "../../engine/index.ts";
-import { unknown } from "../../schema/index.ts";
-import { CodexRefused, toFailure } from "../app-server/errors.ts";
-import type { SharedAppServer } from "../app-server/shared-app-server.ts";
-import { ReadThread, type Thread, ThreadPage, TurnPage } from "../protocol/index.ts";
+} from "../../../engine/index.ts";
+import { unknown } from "../../../schema/index.ts";
+import { CodexRefused, toFailure } from "../../app-server/errors.ts";
+import type { SharedAppServer } from "../../app-server/shared-app-server.ts";
+import { ReadThread, type Thread, ThreadPage, TurnPage } from "../../protocol/index.ts";
 import { forkPointIn } from "./conversation-points.ts";
-import { threadTurns } from "./thread-turns.ts";
+import { threadTurns } from "../thread/thread-turns.ts";
 
 const pageSize = 50;
 const maxTitleChars = 100;

@@ -6,12 +6,12 @@
  * that is still what they made of it can be restored; others, and those behind links, are
  * refused, and then no file is written.
  */
-import { EngineFailure, type FileChanges, type Rewinder, type SentPrompt } from "../../engine/index.ts";
-import { type ReversedPatches, reversePatches } from "../translate/index.ts";
+import { EngineFailure, type FileChanges, type Rewinder, type SentPrompt } from "../../../engine/index.ts";
+import { type ReversedPatches, reversePatches } from "../../translate/index.ts";
 import { type PromptTurn, promptTurns } from "./conversation-points.ts";
-import type { LoadedThread } from "./conversation-thread.ts";
+import type { LoadedThread } from "../thread/conversation-thread.ts";
 import { PlainFiles } from "./plain-files.ts";
-import { threadTurns } from "./thread-turns.ts";
+import { threadTurns } from "../thread/thread-turns.ts";
 
 export interface CodexRewinderOptions {
   readonly cwd: string;

@@ -7,7 +7,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Environment } from "../../process/index.ts";
+import type { Environment } from "../../../process/index.ts";
 
 export function codexHome(env: Environment): string {
   const named = env["CODEX_HOME"];

@@ -5,10 +5,10 @@
  * Codex takes back and forks whole turns, so a prompt that was added to a running turn is
  * no point of its own. Does no IO: the turns come from the caller.
  */
-import type { ContentBlock } from "../../acp/index.ts";
-import type { ForkPoint, SentPrompt } from "../../engine/index.ts";
-import type { FileChangeItem, CodexTurn } from "../protocol/index.ts";
-import { foldPrompt } from "../translate/index.ts";
+import type { ContentBlock } from "../../../acp/index.ts";
+import type { ForkPoint, SentPrompt } from "../../../engine/index.ts";
+import type { FileChangeItem, CodexTurn } from "../../protocol/index.ts";
+import { foldPrompt } from "../../translate/index.ts";
 
 /** A prompt with the turn that it has started, and the patches that were applied from then on to the next prompt. */
 export interface PromptTurn extends SentPrompt {

@@ -6,11 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { codexEngine } from "../../../lib/codex/index.ts";
-import { EngineFailure } from "../../../lib/engine/index.ts";
-import { ConversationDriver } from "../../support/codex/conversation-driver.ts";
-import { FakeCodex } from "../../support/codex/fake-app-server.ts";
-import { type FakeClock, fakeClock } from "../../support/fake-clock.ts";
+import { codexEngine } from "../../../../lib/codex/index.ts";
+import { EngineFailure } from "../../../../lib/engine/index.ts";
+import { ConversationDriver } from "../../../support/codex/conversation-driver.ts";
+import { FakeCodex } from "../../../support/codex/fake-app-server.ts";
+import { type FakeClock, fakeClock } from "../../../support/fake-clock.ts";
 
 const root = mkdtempSync(join(tmpdir(), "bowline-spec-"));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -5,11 +5,11 @@
  * `thread/start` with a sandbox that can write would save the directory as trusted, so such
  * a sandbox is set after the start.
  */
-import type { McpServer } from "../../acp/index.ts";
-import { type ClientWishes, EngineFailure } from "../../engine/index.ts";
-import { isRecord } from "../../schema/index.ts";
-import type { CodexConfig, SandboxPolicy } from "../protocol/index.ts";
-import { configuredSandbox, profileSandboxes } from "../translate/index.ts";
+import type { McpServer } from "../../../acp/index.ts";
+import { type ClientWishes, EngineFailure } from "../../../engine/index.ts";
+import { isRecord } from "../../../schema/index.ts";
+import type { CodexConfig, SandboxPolicy } from "../../protocol/index.ts";
+import { configuredSandbox, profileSandboxes } from "../../translate/index.ts";
 
 export interface ThreadStartPlan {
   readonly params: {

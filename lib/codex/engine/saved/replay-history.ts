@@ -1,10 +1,10 @@
 /**
  * Reports a saved conversation as updates, as fast as the client reads.
  */
-import type { SessionUpdate } from "../../acp/index.ts";
-import type { AppServer } from "../app-server/app-server.ts";
-import { type CodexState, foldHistory } from "../translate/index.ts";
-import { threadTurns } from "./thread-turns.ts";
+import type { SessionUpdate } from "../../../acp/index.ts";
+import type { AppServer } from "../../app-server/app-server.ts";
+import { type CodexState, foldHistory } from "../../translate/index.ts";
+import { threadTurns } from "../thread/thread-turns.ts";
 
 export interface CodexReplayOptions {
   readonly server: AppServer;

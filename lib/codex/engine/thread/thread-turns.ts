@@ -1,9 +1,9 @@
 /**
  * Reads the turns of a saved thread, page by page, oldest first.
  */
-import type { AppServer } from "../app-server/app-server.ts";
-import { CodexRefused, toFailure } from "../app-server/errors.ts";
-import { type CodexTurn, TurnPage } from "../protocol/index.ts";
+import type { AppServer } from "../../app-server/app-server.ts";
+import { CodexRefused, toFailure } from "../../app-server/errors.ts";
+import { type CodexTurn, TurnPage } from "../../protocol/index.ts";
 
 /** A page is one line, and the output of each command in it may have 1 MiB. */
 const pageSize = 10;

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ConversationSettings } from "../../../lib/codex/engine/conversation-settings.ts";
+import { ConversationSettings } from "../../../../lib/codex/engine/settings/conversation-settings.ts";
 
 const efforts = [{ reasoningEffort: "low" }, { reasoningEffort: "high" }];
 

@@ -2,10 +2,10 @@
  * Builds the input of a turn of Codex. Mentions of skills are disabled in text that the user did
  * not write, see skill-mentions.ts.
  */
-import { EngineFailure, type Prompt } from "../../engine/index.ts";
-import type { AppServer } from "../app-server/app-server.ts";
-import { type SentInput, SkillList } from "../protocol/index.ts";
-import { mentionsSkill, promptInput, withoutSkillMentions } from "../translate/index.ts";
+import { EngineFailure, type Prompt } from "../../../engine/index.ts";
+import type { AppServer } from "../../app-server/app-server.ts";
+import { type SentInput, SkillList } from "../../protocol/index.ts";
+import { mentionsSkill, promptInput, withoutSkillMentions } from "../../translate/index.ts";
 
 export type TurnPrompt = Pick<Prompt, "preface" | "content">;
 

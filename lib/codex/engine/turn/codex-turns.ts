@@ -6,8 +6,8 @@
  * turn and the commands it has started. A prompt can be several turns of Codex: a goal, or
  * a plan that is carried out.
  */
-import { type SessionUpdate, update } from "../../acp/index.ts";
-import { notice } from "../../display/index.ts";
+import { type SessionUpdate, update } from "../../../acp/index.ts";
+import { notice } from "../../../display/index.ts";
 import {
   type ClientWishes,
   type ConversationHost,
@@ -15,22 +15,22 @@ import {
   planPrompt,
   type Prompt,
   type TurnEnd,
-} from "../../engine/index.ts";
-import { unknown } from "../../schema/index.ts";
-import { toFailure } from "../app-server/errors.ts";
+} from "../../../engine/index.ts";
+import { unknown } from "../../../schema/index.ts";
+import { toFailure } from "../../app-server/errors.ts";
 import {
   type CodexNotification,
   StartedTurn,
   type ThreadItem,
   type CodexTurn,
   type TurnCompleted,
-} from "../protocol/index.ts";
-import { type CodexState, earlyEndOf, foldEnd, implementPlan, planQuestion, turnEndOf } from "../translate/index.ts";
+} from "../../protocol/index.ts";
+import { type CodexState, earlyEndOf, foldEnd, implementPlan, planQuestion, turnEndOf } from "../../translate/index.ts";
 import { ActiveTurn } from "./active-turn.ts";
-import type { ConversationSettings } from "./conversation-settings.ts";
-import type { ConversationThread, LoadedThread } from "./conversation-thread.ts";
-import { runCommand, turnKindOf } from "./run-command.ts";
-import { type SlashInvocation, slashCommandOf } from "./slash-commands.ts";
+import type { ConversationSettings } from "../settings/conversation-settings.ts";
+import type { ConversationThread, LoadedThread } from "../thread/conversation-thread.ts";
+import { runCommand, turnKindOf } from "../run-command.ts";
+import { type SlashInvocation, slashCommandOf } from "../slash-commands.ts";
 import { turnInput, type TurnPrompt } from "./turn-input.ts";
 
 /** How long the end of a cancelled turn waits for the ends of its commands. They take some 10 ms. */

@@ -8,10 +8,10 @@ import {
   type ConversationControls,
   EngineFailure,
   type McpServerState,
-} from "../../engine/index.ts";
-import { unknown } from "../../schema/index.ts";
-import { toFailure } from "../app-server/errors.ts";
-import { BackgroundTerminals, McpServerPage, McpSignIn } from "../protocol/index.ts";
+} from "../../../engine/index.ts";
+import { unknown } from "../../../schema/index.ts";
+import { toFailure } from "../../app-server/errors.ts";
+import { BackgroundTerminals, McpServerPage, McpSignIn } from "../../protocol/index.ts";
 import type { LoadedThread } from "./conversation-thread.ts";
 
 /** `load` loads the thread where it is not loaded. */

@@ -6,10 +6,10 @@
  * was on its way during such a change is not cached. The sign-in is never cached.
  */
 import { join } from "node:path";
-import type { Environment } from "../../process/index.ts";
-import type { Schedule } from "../../wire/index.ts";
-import type { AppServer, ServerNotification } from "../app-server/app-server.ts";
-import { type CodexConfig, type CodexModel, ModelPage, ReadConfig } from "../protocol/index.ts";
+import type { Environment } from "../../../process/index.ts";
+import type { Schedule } from "../../../wire/index.ts";
+import type { AppServer, ServerNotification } from "../../app-server/app-server.ts";
+import { type CodexConfig, type CodexModel, ModelPage, ReadConfig } from "../../protocol/index.ts";
 import { codexHome, configFingerprint, fingerprint } from "./config-fingerprint.ts";
 
 /** How long an answer is kept. Codex also reads what is not in files, such as the settings of an organization. */
