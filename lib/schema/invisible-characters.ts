@@ -5,7 +5,7 @@
  * bidirectional and default-ignorable characters, unusual spaces and line separators
  * become `<U+202E>`; a long run of blanks, which pushes the text after it out of view,
  * becomes `<5000 spaces>`. Newlines, tabs and emoji sequences of Unicode's RGI list stay.
- * lib/serve/page/invisible-characters.js does the same in browsers.
+ * lib/serve/page/text/invisible-characters.js does the same in browsers.
  */
 
 /** Runs of at least this many blanks are counted instead of shown. No indent is this deep. */

@@ -3,8 +3,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { Fault, record, string, textIn } from "../schema/index.ts";
-import icon from "./page/icon.svg.text.ts";
-import icons from "./page/icons.json.text.ts";
+import icon from "./page/icons/icon.svg.text.ts";
+import icons from "./page/icons/icons.json.text.ts";
 import html from "./page/index.html.text.ts";
 import style from "./page/page.css.text.ts";
 import script from "./page/page.js.text.ts";

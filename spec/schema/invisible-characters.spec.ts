@@ -7,7 +7,7 @@ import { codePointMark, markInvisible } from "../../lib/schema/index.ts";
 import { processorMs } from "../support/growth.ts";
 
 /** The browser version, loaded without types as a browser loads it. */
-const page = new URL("../../lib/serve/page/invisible-characters.js", import.meta.url).href;
+const page = new URL("../../lib/serve/page/text/invisible-characters.js", import.meta.url).href;
 const { markInvisible: markInPage }: { markInvisible: (text: string) => string } = await import(page);
 
 const lastCodePoint = 0x10ffff;

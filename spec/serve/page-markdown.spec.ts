@@ -12,7 +12,7 @@ import { SmallNode, smallDocument } from "../support/serve/small-document.ts";
 Object.assign(globalThis, { document: smallDocument, HTMLElement: SmallNode });
 const { showMarkdown }: { readonly showMarkdown: (parent: SmallNode, text: string) => void } =
   // @ts-expect-error The page's modules are plain JavaScript, with a project of their own.
-  await import("../../lib/serve/page/markdown.js");
+  await import("../../lib/serve/page/text/markdown.js");
 
 /** At most 32 levels of two elements each (list and item), around a block and its spans. */
 const deepestTree = 2 * 33 + 12;

@@ -16,10 +16,10 @@ interface Row {
 // The page's modules are plain JavaScript.
 const { diffRows }: { readonly diffRows: (oldText: string, newText: string) => readonly Row[] } =
   // @ts-expect-error The page's modules are plain JavaScript, with a project of their own.
-  await import("../../lib/serve/page/diff.js");
+  await import("../../lib/serve/page/text/diff.js");
 const { blocksOf }: { readonly blocksOf: (text: string) => readonly { kind: string; text: string; lang?: string }[] } =
   // @ts-expect-error The page's modules are plain JavaScript, with a project of their own.
-  await import("../../lib/serve/page/markdown.js");
+  await import("../../lib/serve/page/text/markdown.js");
 
 const lines = fc.array(fc.constantFrom("a", "b", "c", "", "  d"), { maxLength: 30 }).map((all) => all.join("\n"));
 const withoutEnd = (text: string): string => text.replace(/\n$/, "");

@@ -5,20 +5,20 @@
  * new session is created with its first message, not before.
  */
 import { call, follow, Refused, setToken } from "./api.js";
-import { listArtifacts, openArtifact } from "./artifacts.js";
+import { listArtifacts, openArtifact } from "./conversation/artifacts.js";
 import { Attention } from "./attention.js";
-import { Composer, joined } from "./composer.js";
-import { Conversation } from "./conversation.js";
+import { Composer, joined } from "./composer/composer.js";
+import { Conversation } from "./conversation/conversation.js";
 import { isDialogOpen } from "./dialog.js";
 import { byId } from "./dom.js";
-import { Finder } from "./finder.js";
-import { Inbox } from "./inbox.js";
+import { Finder } from "./conversation/finder.js";
+import { Inbox } from "./panels/inbox.js";
 import { attempt, tell, tellFailure, tellWith } from "./notice.js";
-import { clearOptions, showOptions } from "./options.js";
-import { Revision, takeBack } from "./revision.js";
-import { Sidebar } from "./sidebar.js";
-import { TaskPanel } from "./tasks.js";
-import { askOpening, askToken, hideWelcome } from "./welcome.js";
+import { clearOptions, showOptions } from "./composer/options.js";
+import { Revision, takeBack } from "./conversation/revision.js";
+import { Sidebar } from "./panels/sidebar.js";
+import { TaskPanel } from "./panels/tasks.js";
+import { askOpening, askToken, hideWelcome } from "./panels/welcome.js";
 
 /** @typedef {import("./api.js").Packet} Packet */
 /** @typedef {{ id: string, cwd: string, title: string | null, status: string, waiting: number, agent?: string }} Session */
@@ -31,7 +31,7 @@ const busy = byId("busy");
 /** The session that is shown; without one, the page for a new session. `opening` is set while it is being created. @type {{ session?: Session, opening?: Promise<Session>, leave: AbortController }} */
 let shown = { leave: new AbortController() };
 let isRunning = false;
-/** What a new session is opened with. @type {import("./welcome.js").Opening} */
+/** What a new session is opened with. @type {import("./panels/welcome.js").Opening} */
 const opening = {};
 
 const composer = new Composer({ onSend: () => void send(), onTold: tell });
@@ -143,7 +143,7 @@ async function reopen(id) {
   }
 }
 
-/** Shows the page for a new session. @param {import("./welcome.js").Agent[]} agents */
+/** Shows the page for a new session. @param {import("./panels/welcome.js").Agent[]} agents */
 function begin(agents) {
   current = undefined;
   composer.commands = [];
@@ -232,7 +232,7 @@ async function resend(id, messageId, words) {
   await send(content ?? words);
 }
 
-/** Sends the given content, or what is in the message field. @param {import("./composer.js").Content} [given] */
+/** Sends the given content, or what is in the message field. @param {import("./composer/composer.js").Content} [given] */
 async function send(given) {
   let content = given ?? composer.take();
   if (content === "") return;

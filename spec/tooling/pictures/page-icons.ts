@@ -1,8 +1,8 @@
 /**
- * Makes lib/serve/page/icons.json, the PNG icons of the web page as an installed app:
+ * Makes lib/serve/page/icons/icons.json, the PNG icons of the web page as an installed app:
  * `node --import tsx spec/tooling/pictures/page-icons.ts`.
  *
- * A browser draws lib/serve/page/icon.svg in each size. The maskable icon has no round
+ * A browser draws lib/serve/page/icons/icon.svg in each size. The maskable icon has no round
  * corners and more space around the drawing, because phones cut it to a shape of their own.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { launchBrowser } from "../../support/serve/browser.ts";
 import { indexedPng } from "./indexed-png.ts";
 
-const pageDirectory = new URL("../../../lib/serve/page/", import.meta.url);
-const svg = readFileSync(new URL("icon.svg", pageDirectory), "utf8");
+const iconDirectory = new URL("../../../lib/serve/page/icons/", import.meta.url);
+const svg = readFileSync(new URL("icon.svg", iconDirectory), "utf8");
 const maskable = svg
   .replace(' rx="14"', "")
   .replace('<g fill="none"', '<g transform="translate(6.4 6.4) scale(0.8)" fill="none"');
@@ -37,6 +37,6 @@ for (const { name, sizePx, drawing } of icons) {
   pictures[name] = indexedPng(Uint8Array.from(pixels), sizePx).toString("base64");
 }
 await browser.close();
-const file = fileURLToPath(new URL("icons.json", pageDirectory));
+const file = fileURLToPath(new URL("icons.json", iconDirectory));
 writeFileSync(file, `${JSON.stringify(pictures, null, 2)}\n`);
 process.stderr.write(`icons: ${file}\n`);

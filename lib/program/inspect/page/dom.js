@@ -4,7 +4,7 @@
  * Text of a tape is only ever inserted as text, never as markup, and characters that
  * cannot be seen are marked.
  */
-import { markInvisible } from "../../../serve/page/invisible-characters.js";
+import { markInvisible } from "../../../serve/page/text/invisible-characters.js";
 
 /**
  * @template {keyof HTMLElementTagNameMap} T

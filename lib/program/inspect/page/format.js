@@ -1,7 +1,7 @@
 /**
  * Formats values, durations and sizes for display.
  */
-import { markInvisible } from "../../../serve/page/invisible-characters.js";
+import { markInvisible } from "../../../serve/page/text/invisible-characters.js";
 
 /** A string unchanged, undefined as "", anything else as JSON. @param {unknown} value */
 export function textOf(value) {

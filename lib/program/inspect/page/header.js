@@ -1,7 +1,7 @@
 /**
  * The page's header: the title and figures of the recording.
  */
-import { markInvisible } from "../../../serve/page/invisible-characters.js";
+import { markInvisible } from "../../../serve/page/text/invisible-characters.js";
 import { byId, make } from "./dom.js";
 import { listOf } from "./json.js";
 import { many, short, size, textOf, time } from "./format.js";

@@ -1,7 +1,7 @@
 /**
  * A JSON value as a tree of foldable nodes, whose children are created when first opened.
  */
-import { markInvisible } from "../../../serve/page/invisible-characters.js";
+import { markInvisible } from "../../../serve/page/text/invisible-characters.js";
 import { make } from "./dom.js";
 import { isObject } from "./json.js";
 import { short, size } from "./format.js";

@@ -3,7 +3,7 @@
  *
  * A click selects the bar under the pointer, else the message nearest in time.
  */
-import { markInvisible } from "../../../serve/page/invisible-characters.js";
+import { markInvisible } from "../../../serve/page/text/invisible-characters.js";
 import { byId } from "./dom.js";
 import { toolBars } from "./time-scale.js";
 import { time } from "./format.js";

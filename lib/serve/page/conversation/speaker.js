@@ -5,7 +5,7 @@
  * The agent also puts the name before texts, as `[Claude] `, for clients that cannot show
  * it otherwise. Where the page shows the name, that label is removed.
  */
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 
 const names = /** @type {Record<string, string>} */ ({ claude: "Claude", codex: "Codex" });
 

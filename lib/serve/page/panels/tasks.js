@@ -5,10 +5,10 @@
  * The agent tells no changes: the list is loaded when tool calls change, and every few
  * seconds while a task runs.
  */
-import { call } from "./api.js";
-import { showDialog } from "./dialog.js";
-import { byId, h } from "./dom.js";
-import { attempt } from "./notice.js";
+import { call } from "../api.js";
+import { showDialog } from "../dialog.js";
+import { byId, h } from "../dom.js";
+import { attempt } from "../notice.js";
 
 /** @typedef {{ id: string, kind: string, title: string, ageMs?: number, lastOutput?: string }} Task */
 /** @typedef {{ element: HTMLElement, update: (task: Task) => void }} Entry */

@@ -5,9 +5,9 @@
  * streaming answer redraws only the last block. Only http, https and mailto targets
  * become links.
  */
-import { appendAll, h } from "./dom.js";
+import { appendAll, h } from "../dom.js";
 import { spansOf } from "./spans.js";
-import { syntaxParts } from "../../display/syntax.ts";
+import { syntaxParts } from "../../../display/syntax.ts";
 
 /** @typedef {{ kind: string, text: string, lang?: string }} Block */
 

@@ -5,12 +5,12 @@
  * origin (the server's policy for previews). Markdown and text are shown by the page
  * itself, as text.
  */
-import { call, text } from "./api.js";
-import { showDialog } from "./dialog.js";
-import { h, shortPath } from "./dom.js";
-import { codeBlock, showMarkdown } from "./markdown.js";
-import { tellFailure } from "./notice.js";
-import { languageOf } from "../../display/syntax.ts";
+import { call, text } from "../api.js";
+import { showDialog } from "../dialog.js";
+import { h, shortPath } from "../dom.js";
+import { codeBlock, showMarkdown } from "../text/markdown.js";
+import { tellFailure } from "../notice.js";
+import { languageOf } from "../../../display/syntax.ts";
 
 /** @typedef {{ id: string, type: string, name: string, path: string, preview_url?: string | null }} Artifact */
 

@@ -5,17 +5,17 @@
  * Redrawn from the latest packets, so live and stored packets give the same card. In
  * text that the user has to decide about, invisible characters are marked.
  */
-import { diffView } from "./diff.js";
-import { h, shortPath } from "./dom.js";
-import { markInvisible } from "./invisible-characters.js";
-import { codeBlock } from "./markdown.js";
+import { diffView } from "../text/diff.js";
+import { h, shortPath } from "../dom.js";
+import { markInvisible } from "../text/invisible-characters.js";
+import { codeBlock } from "../text/markdown.js";
 import { settle } from "./settle.js";
 import { engineOf, speakerMark, withoutLabels } from "./speaker.js";
 import { failure, lastLines, output } from "./tool-output.js";
-import { languageOf } from "../../display/syntax.ts";
-import { inputText, unshownInput } from "../../display/unshown-input.ts";
+import { languageOf } from "../../../display/syntax.ts";
+import { inputText, unshownInput } from "../../../display/unshown-input.ts";
 
-/** @typedef {import("./api.js").Packet} Packet */
+/** @typedef {import("../api.js").Packet} Packet */
 
 /** Verbs for a pending, a running and a completed call. */
 const verbs = /** @type {Record<string, [string, string, string]>} */ ({

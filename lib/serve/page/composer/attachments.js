@@ -4,7 +4,7 @@
  * Images are sent as images and text files as embedded text, if the agent takes them.
  * Everything is checked before it is read: the number, the size, the type.
  */
-import { byId, h } from "./dom.js";
+import { byId, h } from "../dom.js";
 
 /** Attachments of one message. */
 const maxFiles = 10;

@@ -4,11 +4,11 @@
  * No choice is made in advance unless the agent names a default. The buttons ignore
  * clicks for a moment after the form has appeared, as those of a permission request do.
  */
-import { h } from "./dom.js";
-import { markInvisible } from "./invisible-characters.js";
+import { h } from "../dom.js";
+import { markInvisible } from "../text/invisible-characters.js";
 import { settle } from "./settle.js";
 
-/** @typedef {import("./api.js").Packet} Packet */
+/** @typedef {import("../api.js").Packet} Packet */
 /** @typedef {Record<string, any>} Field */
 /** @typedef {{ element: HTMLElement, read: () => unknown }} Control */
 

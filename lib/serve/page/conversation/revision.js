@@ -4,8 +4,8 @@
  *
  * Where the agent cannot take messages back, the text is sent as a new message.
  */
-import { call } from "./api.js";
-import { byId, h } from "./dom.js";
+import { call } from "../api.js";
+import { byId, h } from "../dom.js";
 
 /** @typedef {{ sessionId: string, messageId: string, restoresFiles: () => boolean, isPossible: boolean, others: object[] }} Revised */
 

@@ -2,10 +2,10 @@
  * Select elements for the session's options: engine, mode, model and effort below the
  * message field, the others in a dialog.
  */
-import { call } from "./api.js";
-import { showDialog } from "./dialog.js";
-import { byId, h } from "./dom.js";
-import { attempt } from "./notice.js";
+import { call } from "../api.js";
+import { showDialog } from "../dialog.js";
+import { byId, h } from "../dom.js";
+import { attempt } from "../notice.js";
 import { showUsage } from "./usage.js";
 
 /** @typedef {{ id: string, name: string, description?: string | null, category?: string | null, currentValue: string, options: { value: string, name: string }[] }} Option */

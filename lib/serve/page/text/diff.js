@@ -1,7 +1,7 @@
 /**
  * Line diff of two texts, and its table with kept, removed and added lines.
  */
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 import { markInvisible } from "./invisible-characters.js";
 
 /** @typedef {{ mark: " " | "-" | "+", text: string, old: number, new: number }} Row */

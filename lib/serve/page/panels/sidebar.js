@@ -1,10 +1,10 @@
 /**
  * The sidebar: a list of open sessions and a list of saved conversations.
  */
-import { call } from "./api.js";
-import { byId, h } from "./dom.js";
+import { call } from "../api.js";
+import { byId, h } from "../dom.js";
 
-/** @typedef {import("./page.js").Session} Session */
+/** @typedef {import("../page.js").Session} Session */
 
 /** How often the list is reloaded. Browsers do it less often for a hidden page. */
 const refreshMs = 10_000;

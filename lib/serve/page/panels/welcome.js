@@ -2,7 +2,7 @@
  * The form shown when there is no conversation: a directory and an agent for a new
  * session, or the token.
  */
-import { byId, h } from "./dom.js";
+import { byId, h } from "../dom.js";
 
 /** @typedef {{ name: string, title: string, engines?: { value: string, name: string }[] }} Agent */
 /** @typedef {{ agent: string, words: string, options: Record<string, string> | undefined }} Choice */

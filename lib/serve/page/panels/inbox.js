@@ -4,15 +4,15 @@
  * A card stays while its question is open, so that what the user has typed into it is kept
  * when the list is loaded again.
  */
-import { call } from "./api.js";
-import { closeDialog, isDialogOpen, showDialog } from "./dialog.js";
-import { byId, h } from "./dom.js";
-import { FormCard } from "./form.js";
-import { attempt } from "./notice.js";
-import { questionsMoved } from "./settle.js";
-import { ToolCard } from "./tool-call.js";
+import { call } from "../api.js";
+import { closeDialog, isDialogOpen, showDialog } from "../dialog.js";
+import { byId, h } from "../dom.js";
+import { FormCard } from "../conversation/form.js";
+import { attempt } from "../notice.js";
+import { questionsMoved } from "../conversation/settle.js";
+import { ToolCard } from "../conversation/tool-call.js";
 
-/** @typedef {import("./page.js").Session} Session */
+/** @typedef {import("../page.js").Session} Session */
 /** @typedef {{ id: string, sessionId: string, kind: string, request: any }} Question */
 
 export class Inbox {

@@ -5,7 +5,7 @@
  * The field stays a text box with an active option: a field of several lines may not have
  * the role `combobox`.
  */
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 
 /** @typedef {{ name: string, description: string, input?: { hint: string } | null }} Command */
 

@@ -1,8 +1,8 @@
 /**
  * The text of a tool call's result: as a code block, as Markdown, or as a failure.
  */
-import { h } from "./dom.js";
-import { codeBlock, showMarkdown } from "./markdown.js";
+import { h } from "../dom.js";
+import { codeBlock, showMarkdown } from "../text/markdown.js";
 
 /** Lines of output that a running command shows. */
 const maxLiveLines = 12;

@@ -4,7 +4,7 @@
  */
 import { Attachments } from "./attachments.js";
 import { CommandList } from "./command-list.js";
-import { byId, h } from "./dom.js";
+import { byId, h } from "../dom.js";
 
 /** A message as it is sent: text, or blocks when something is attached. @typedef {string | object[]} Content */
 

@@ -1,7 +1,7 @@
 /**
  * How much of the context and of the account's limits is used, and what it has cost.
  */
-import { byId, h } from "./dom.js";
+import { byId, h } from "../dom.js";
 
 /** @typedef {{ id: string, name: string, usedPercent: number, resetsAt?: string | null }} Limit */
 /** @typedef {{ used: number, size: number, cost?: { amount: number, currency: string } | null, _meta?: { limits?: Limit[] } | null }} Usage */

@@ -2,7 +2,7 @@
  * Search in the conversation that is shown: marks the elements with the text, and Enter
  * goes from one to the next.
  */
-import { byId } from "./dom.js";
+import { byId } from "../dom.js";
 
 export class Finder {
   #log;

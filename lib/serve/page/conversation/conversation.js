@@ -4,15 +4,15 @@
  * Accepts live and stored packets alike. The chunks of one message become one element,
  * a tool call is one card from start to end, and a turn has one plan.
  */
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 import { artifactCard } from "./artifacts.js";
 import { FormCard } from "./form.js";
-import { copyButton, inline, showMarkdown } from "./markdown.js";
+import { copyButton, inline, showMarkdown } from "../text/markdown.js";
 import { questionsMoved } from "./settle.js";
 import { engineOf, labelled, speakerMark, withoutLabels } from "./speaker.js";
 import { ToolCard } from "./tool-call.js";
 
-/** @typedef {import("./api.js").Packet} Packet */
+/** @typedef {import("../api.js").Packet} Packet */
 
 const stops = /** @type {Record<string, string>} */ ({
   cancelled: "Stopped.",
