@@ -20,7 +20,7 @@ import type {
   ToolBar,
   TurnModel,
   ViewState,
-} from "../../../lib/program/inspect/page/model.ts";
+} from "../../../lib/program/inspect/page/recording/model.ts";
 
 /** The size of a long list, see virtual-scroll.js. */
 interface ScrollSpace {
@@ -47,24 +47,24 @@ export const json: {
 
 export const describing: {
   readonly describe: (side: TapeSide, msg: unknown, asked?: string) => Described;
-} = await import(at("describe"));
+} = await import(at("recording/describe"));
 
 export const kinds: {
   readonly messageKinds: readonly (readonly [kind: RowKind, name: string])[];
-} = await import(at("message-kinds"));
+} = await import(at("recording/message-kinds"));
 
-export const { readTape }: { readonly readTape: (text: string) => TapeModel } = await import(at("tape"));
+export const { readTape }: { readonly readTape: (text: string) => TapeModel } = await import(at("recording/tape"));
 
 export const scale: {
   readonly timeScale: (times: readonly number[], end: number) => TimeScale;
   readonly toolBars: (tools: readonly Tool[], scale: TimeScale) => readonly ToolBar[];
-} = await import(at("time-scale"));
+} = await import(at("timeline/time-scale"));
 
 export const scroll: {
   readonly heightOf: (space: ScrollSpace) => number;
   readonly offsetAt: (space: ScrollSpace, scrollTop: number) => number;
   readonly scrollTopAt: (space: ScrollSpace, offset: number) => number;
-} = await import(at("virtual-scroll"));
+} = await import(at("list/virtual-scroll"));
 
 export const {
   matchesOf,
@@ -77,7 +77,7 @@ export const {
     pauses: { readonly isDue: boolean; readonly next: () => Promise<void> },
     isStale: () => boolean,
   ) => Promise<ReadonlySet<MessageRow> | undefined>;
-} = await import(at("search"));
+} = await import(at("recording/search"));
 
 export const places: {
   readonly maxPlaces: number;
@@ -85,30 +85,30 @@ export const places: {
     was: unknown,
     now: unknown,
   ) => readonly { readonly path: string; readonly was: unknown; readonly now: unknown }[];
-} = await import(at("json-diff"));
+} = await import(at("detail/json-diff"));
 
 export const spans: {
   readonly maxSpans: number;
   readonly spansOf: (turn: TurnModel, side: TapeSide) => readonly TimelineSpan[];
   readonly placedSpans: (spans: readonly TimelineSpan[]) => readonly PlacedSpan[];
   readonly timeByKind: (spans: readonly TimelineSpan[]) => ReadonlyMap<SpanKind, number>;
-} = await import(at("turn-spans"));
+} = await import(at("recording/turn-spans"));
 
 export const latency: {
   readonly latenciesOf: (rows: Iterable<MessageRow>) => readonly LatencyGroup[];
-} = await import(at("latency"));
+} = await import(at("recording/latency"));
 
 export const lanes: {
   readonly lanesOf: (sides: ReadonlySet<TapeSide>) => readonly { readonly name: string; readonly percent: number }[];
   readonly participantsOf: (side: TapeSide) => readonly string[];
-} = await import(at("participants"));
+} = await import(at("recording/participants"));
 
 export const list: {
   readonly isShown: (row: MessageRow, filter: Filter) => boolean;
   readonly itemsOf: (tape: TapeModel, view: ViewState) => readonly Item[];
   readonly countRows: (items: readonly Item[]) => number;
   readonly sameItem: (items: readonly Item[], item: Item) => Item | undefined;
-} = await import(at("list-items"));
+} = await import(at("list/list-items"));
 
 export const views: {
   readonly openingView: (tape: TapeModel) => ViewState;

@@ -1,17 +1,17 @@
 /**
  * The user's actions on the page: select, fold, filter, and move to another row.
  */
-import { isShown, sameItem } from "./list-items.js";
+import { isShown, sameItem } from "./list/list-items.js";
 import { Pauses } from "./pauses.js";
-import { findMatches } from "./search.js";
+import { findMatches } from "./recording/search.js";
 import { fold, foldTurns, noFilter, uncover } from "./view-state.js";
 
-/** @typedef {import("./list.js").List} List */
-/** @typedef {import("./model.ts").Filter} Filter */
-/** @typedef {import("./model.ts").Item} Item */
-/** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").TapeModel} Tape */
-/** @typedef {import("./model.ts").ViewState} View */
+/** @typedef {import("./list/list.js").List} List */
+/** @typedef {import("./recording/model.ts").Filter} Filter */
+/** @typedef {import("./recording/model.ts").Item} Item */
+/** @typedef {import("./recording/model.ts").MessageRow} Row */
+/** @typedef {import("./recording/model.ts").TapeModel} Tape */
+/** @typedef {import("./recording/model.ts").ViewState} View */
 
 /**
  * `onChosen`: an item was selected. `onMoved`: the selection or the list changed.

@@ -3,13 +3,13 @@
  */
 import { byId, make } from "./dom.js";
 import { many, short } from "./format.js";
-import { namedSessions } from "./list-items.js";
-import { messageKinds } from "./message-kinds.js";
+import { namedSessions } from "./list/list-items.js";
+import { messageKinds } from "./recording/message-kinds.js";
 
 /** @typedef {import("./actions.js").Actions} Actions */
-/** @typedef {import("./model.ts").TapeSide} Side */
-/** @typedef {import("./model.ts").TapeModel} Tape */
-/** @typedef {import("./model.ts").ViewState} View */
+/** @typedef {import("./recording/model.ts").TapeSide} Side */
+/** @typedef {import("./recording/model.ts").TapeModel} Tape */
+/** @typedef {import("./recording/model.ts").ViewState} View */
 
 /** Sessions in the menu; the others are found by their ids with the search. */
 const maxSessions = 500;

@@ -6,7 +6,7 @@ import { byId, make } from "./dom.js";
 import { listOf } from "./json.js";
 import { many, short, size, textOf, time } from "./format.js";
 
-/** @typedef {import("./model.ts").TapeModel} Tape */
+/** @typedef {import("./recording/model.ts").TapeModel} Tape */
 
 /** @param {Tape} tape */
 export function showHeader(tape) {

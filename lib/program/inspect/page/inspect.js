@@ -4,22 +4,22 @@
  * The tape is embedded in the page as compressed blocks; the element that holds a block is
  * removed once it is read. The page stays responsive while it reads.
  */
-import { Timeline } from "./timeline.js";
+import { Timeline } from "./timeline/timeline.js";
 import { Controls } from "./controls.js";
-import { showDetail } from "./detail.js";
+import { showDetail } from "./detail/detail.js";
 import { byId, make } from "./dom.js";
 import { showHeader } from "./header.js";
 import { listenToKeys } from "./shortcuts.js";
-import { lanesOf } from "./participants.js";
-import { List } from "./list.js";
+import { lanesOf } from "./recording/participants.js";
+import { List } from "./list/list.js";
 import { Actions } from "./actions.js";
-import { TapeReader } from "./tape.js";
+import { TapeReader } from "./recording/tape.js";
 import { Pauses } from "./pauses.js";
-import { timeScale } from "./time-scale.js";
+import { timeScale } from "./timeline/time-scale.js";
 import { openingView } from "./view-state.js";
 
-/** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").TapeModel} Tape */
+/** @typedef {import("./recording/model.ts").MessageRow} Row */
+/** @typedef {import("./recording/model.ts").TapeModel} Tape */
 
 const pauses = new Pauses();
 readEmbeddedTape()

@@ -6,9 +6,9 @@
 import { byId } from "./dom.js";
 
 /** @typedef {import("./controls.js").Controls} Controls */
-/** @typedef {import("./list.js").List} List */
+/** @typedef {import("./list/list.js").List} List */
 /** @typedef {import("./actions.js").Actions} Actions */
-/** @typedef {import("./model.ts").ViewState} View */
+/** @typedef {import("./recording/model.ts").ViewState} View */
 
 /** @param {View} view @param {{ actions: Actions, list: List, controls: Controls }} parts */
 export function listenToKeys(view, { actions, list, controls }) {

@@ -4,17 +4,17 @@
  * Knows what is folded, not how it is drawn.
  */
 
-/** @typedef {import("./model.ts").Foldable} Foldable */
-/** @typedef {import("./model.ts").Item} Item */
-/** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").TapeModel} Tape */
-/** @typedef {import("./model.ts").TurnModel} Turn */
-/** @typedef {import("./model.ts").ViewState} View */
+/** @typedef {import("./recording/model.ts").Foldable} Foldable */
+/** @typedef {import("./recording/model.ts").Item} Item */
+/** @typedef {import("./recording/model.ts").MessageRow} Row */
+/** @typedef {import("./recording/model.ts").TapeModel} Tape */
+/** @typedef {import("./recording/model.ts").TurnModel} Turn */
+/** @typedef {import("./recording/model.ts").ViewState} View */
 
 /** A recording with more rows and several turns starts with its turns folded. */
 const maxUnfolded = 300;
 
-/** The filters that show every row. @satisfies {Omit<import("./model.ts").Filter, "isFlat">} */
+/** The filters that show every row. @satisfies {Omit<import("./recording/model.ts").Filter, "isFlat">} */
 export const noFilter = /** @type {const} */ ({
   search: "",
   matches: undefined,

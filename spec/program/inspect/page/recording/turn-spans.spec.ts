@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { TapeSide, TimelineSpan, SpanKind } from "../../../../lib/program/inspect/page/model.ts";
+import type { TapeSide, TimelineSpan, SpanKind } from "../../../../../lib/program/inspect/page/recording/model.ts";
 import {
   acp,
   answered,
@@ -13,7 +13,7 @@ import {
   spans as turnSpans,
   tapeOf,
   updated,
-} from "../../../support/program/inspector-modules.ts";
+} from "../../../../support/program/inspector-modules.ts";
 
 const { maxSpans, placedSpans, spansOf, timeByKind } = turnSpans;
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { MessageRow, TapeModel } from "../../../../lib/program/inspect/page/model.ts";
+import type { MessageRow, TapeModel } from "../../../../../lib/program/inspect/page/recording/model.ts";
 import {
   acp,
   answered,
@@ -19,7 +19,7 @@ import {
   tapeOf,
   updated,
   views,
-} from "../../../support/program/inspector-modules.ts";
+} from "../../../../support/program/inspector-modules.ts";
 
 const pairs = ({ rows }: TapeModel): readonly (number | undefined)[] => rows.map(({ pair }) => pair?.i);
 const names = (rows: readonly MessageRow[]): readonly string[] => rows.map(({ name }) => name);

@@ -4,8 +4,8 @@
  * Knows the messages of ACP, of the Claude CLI and of `codex app-server`, and accepts
  * values of any shape.
  */
-import { at, listOf } from "./json.js";
-import { short, textOf } from "./format.js";
+import { at, listOf } from "../json.js";
+import { short, textOf } from "../format.js";
 
 /** @typedef {import("./model.ts").Described} Described */
 /** @typedef {import("./model.ts").Family} Family */

@@ -2,16 +2,16 @@
  * The message list, virtualized: only the visible rows are in the DOM, and rows that
  * stay visible are not rendered again.
  */
-import { byId } from "./dom.js";
+import { byId } from "../dom.js";
 import { countRows, isUnfiltered, itemsOf } from "./list-items.js";
 import { drawnRow } from "./list-row.js";
 import { heightOf, offsetAt, scrollTopAt } from "./virtual-scroll.js";
-import { many } from "./format.js";
+import { many } from "../format.js";
 
-/** @typedef {import("./participants.js").Lane} Lane */
-/** @typedef {import("./model.ts").Item} Item */
-/** @typedef {import("./model.ts").TapeModel} Tape */
-/** @typedef {import("./model.ts").ViewState} View */
+/** @typedef {import("../recording/participants.js").Lane} Lane */
+/** @typedef {import("../recording/model.ts").Item} Item */
+/** @typedef {import("../recording/model.ts").TapeModel} Tape */
+/** @typedef {import("../recording/model.ts").ViewState} View */
 
 const rowHeight = 26;
 /** Rows rendered above the visible ones, and as many below. */

@@ -13,7 +13,7 @@ import {
   prompt,
   tapeOf,
   updated,
-} from "../../../support/program/inspector-modules.ts";
+} from "../../../../support/program/inspector-modules.ts";
 
 const kindsOf = (...rows: readonly object[]): readonly string[] => tapeOf(...rows).rows.map(({ kind }) => kind);
 

@@ -1,17 +1,17 @@
 /**
  * Renders one line of the message list.
  */
-import { make, marked } from "./dom.js";
-import { participantsOf } from "./participants.js";
-import { many, short, size, time } from "./format.js";
+import { make, marked } from "../dom.js";
+import { participantsOf } from "../recording/participants.js";
+import { many, short, size, time } from "../format.js";
 
-/** @typedef {import("./participants.js").Lane} Lane */
-/** @typedef {import("./model.ts").HeadItem} HeadItem */
-/** @typedef {import("./model.ts").Item} Item */
-/** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").RowItem} RowItem */
-/** @typedef {import("./model.ts").RunItem} RunItem */
-/** @typedef {import("./model.ts").ViewState} View */
+/** @typedef {import("../recording/participants.js").Lane} Lane */
+/** @typedef {import("../recording/model.ts").HeadItem} HeadItem */
+/** @typedef {import("../recording/model.ts").Item} Item */
+/** @typedef {import("../recording/model.ts").MessageRow} Row */
+/** @typedef {import("../recording/model.ts").RowItem} RowItem */
+/** @typedef {import("../recording/model.ts").RunItem} RunItem */
+/** @typedef {import("../recording/model.ts").ViewState} View */
 
 /** Durations above this are highlighted. */
 const slowMs = 1000;

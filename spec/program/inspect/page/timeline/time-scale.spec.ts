@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { acp, lanes, scale, tapeOf, updated } from "../../../support/program/inspector-modules.ts";
+import { acp, lanes, scale, tapeOf, updated } from "../../../../support/program/inspector-modules.ts";
 
 const { timeScale, toolBars } = scale;
 const times = fc.array(fc.double({ min: 0, max: 1e7, noNaN: true }), { minLength: 1, maxLength: 40 });

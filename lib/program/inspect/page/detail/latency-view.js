@@ -1,12 +1,12 @@
 /**
  * Shows the latencies of the recording in the detail pane: a histogram for each method.
  */
-import { make } from "./dom.js";
-import { bucketLimitsMs, latenciesOf } from "./latency.js";
-import { many, short, time } from "./format.js";
+import { make } from "../dom.js";
+import { bucketLimitsMs, latenciesOf } from "../recording/latency.js";
+import { many, short, time } from "../format.js";
 
-/** @typedef {import("./model.ts").LatencyGroup} LatencyGroup */
-/** @typedef {import("./model.ts").MessageRow} Row */
+/** @typedef {import("../recording/model.ts").LatencyGroup} LatencyGroup */
+/** @typedef {import("../recording/model.ts").MessageRow} Row */
 
 /** Methods shown; a recording may have any number of names. */
 const maxGroups = 60;

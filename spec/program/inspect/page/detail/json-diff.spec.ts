@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { places } from "../../../support/program/inspector-modules.ts";
+import { places } from "../../../../support/program/inspector-modules.ts";
 
 const { changedPlaces, maxPlaces } = places;
 

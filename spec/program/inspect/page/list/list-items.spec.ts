@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Item, TapeModel, ViewState } from "../../../../lib/program/inspect/page/model.ts";
+import type { Item, TapeModel, ViewState } from "../../../../../lib/program/inspect/page/recording/model.ts";
 import {
   acp,
   answered,
@@ -16,7 +16,7 @@ import {
   tapeOf,
   updated,
   views,
-} from "../../../support/program/inspector-modules.ts";
+} from "../../../../support/program/inspector-modules.ts";
 
 const { countRows, itemsOf, sameItem } = list;
 const { fold, foldTurns, openingView, uncover } = views;

@@ -2,9 +2,9 @@
  * Maps times to positions between 0 and 1, with long silences shortened.
  */
 
-/** @typedef {import("./model.ts").TimeScale} TimeScale */
-/** @typedef {import("./model.ts").Tool} Tool */
-/** @typedef {import("./model.ts").ToolBar} ToolBar */
+/** @typedef {import("../recording/model.ts").TimeScale} TimeScale */
+/** @typedef {import("../recording/model.ts").Tool} Tool */
+/** @typedef {import("../recording/model.ts").ToolBar} ToolBar */
 /** @typedef {{ readonly t: number, readonly at: number }} Point */
 
 const minSilenceMs = 2000;

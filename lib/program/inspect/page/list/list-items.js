@@ -5,11 +5,11 @@
  * the user opens it. Matches of a search are never folded.
  */
 
-/** @typedef {import("./model.ts").Filter} Filter */
-/** @typedef {import("./model.ts").Item} Item */
-/** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").SessionModel} Session */
-/** @typedef {import("./model.ts").TapeModel} Tape */
+/** @typedef {import("../recording/model.ts").Filter} Filter */
+/** @typedef {import("../recording/model.ts").Item} Item */
+/** @typedef {import("../recording/model.ts").MessageRow} Row */
+/** @typedef {import("../recording/model.ts").SessionModel} Session */
+/** @typedef {import("../recording/model.ts").TapeModel} Tape */
 /** @typedef {Filter & { readonly shut: ReadonlySet<unknown>, readonly openRuns: ReadonlySet<Row> }} Wanted */
 
 /** Fewer consecutive chunks are shown as single rows. */

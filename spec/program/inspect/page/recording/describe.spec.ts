@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { describing } from "../../../support/program/inspector-modules.ts";
+import { describing } from "../../../../support/program/inspector-modules.ts";
 
 type Case = readonly [msg: object, name: string, say: string, family?: string];
 

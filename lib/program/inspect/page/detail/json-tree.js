@@ -1,10 +1,10 @@
 /**
  * A JSON value as a tree of foldable nodes, whose children are created when first opened.
  */
-import { markInvisible } from "../../../serve/page/text/invisible-characters.js";
-import { make } from "./dom.js";
-import { isObject } from "./json.js";
-import { short, size } from "./format.js";
+import { markInvisible } from "../../../../serve/page/text/invisible-characters.js";
+import { make } from "../dom.js";
+import { isObject } from "../json.js";
+import { short, size } from "../format.js";
 
 /** Nodes above this depth are open at first. */
 const openDepth = 3;

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { scroll } from "../../../support/program/inspector-modules.ts";
+import { scroll } from "../../../../support/program/inspector-modules.ts";
 
 const { heightOf, offsetAt, scrollTopAt } = scroll;
 

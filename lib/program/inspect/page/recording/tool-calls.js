@@ -3,8 +3,8 @@
  *
  * When both sides report a call, its start is the report that came first.
  */
-import { at, listOf } from "./json.js";
-import { textOf } from "./format.js";
+import { at, listOf } from "../json.js";
+import { textOf } from "../format.js";
 
 /** @typedef {import("./model.ts").MessageRow} Row */
 /** @typedef {import("./model.ts").Tool} Tool */

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { chunk, findMatches, matchesOf, tapeOf } from "../../../support/program/inspector-modules.ts";
+import { chunk, findMatches, matchesOf, tapeOf } from "../../../../support/program/inspector-modules.ts";
 
 const { rows } = tapeOf(...["One", "two", "ONE more", "three"].map((text, t) => chunk(t, text)));
 

@@ -3,15 +3,15 @@
  *
  * A click selects the bar under the pointer, else the message nearest in time.
  */
-import { markInvisible } from "../../../serve/page/text/invisible-characters.js";
-import { byId } from "./dom.js";
+import { markInvisible } from "../../../../serve/page/text/invisible-characters.js";
+import { byId } from "../dom.js";
 import { toolBars } from "./time-scale.js";
-import { time } from "./format.js";
+import { time } from "../format.js";
 
-/** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").TapeSide} Side */
-/** @typedef {import("./model.ts").TapeModel} Tape */
-/** @typedef {import("./model.ts").TimeScale} TimeScale */
+/** @typedef {import("../recording/model.ts").MessageRow} Row */
+/** @typedef {import("../recording/model.ts").TapeSide} Side */
+/** @typedef {import("../recording/model.ts").TapeModel} Tape */
+/** @typedef {import("../recording/model.ts").TimeScale} TimeScale */
 /** @typedef {Readonly<Record<Side | "good" | "bad" | "soft", string>>} Colours */
 /** A clickable bar and the row it selects. @typedef {{ x0: number, x1: number, y: number, h: number, title: string, go: Row }} Bar */
 

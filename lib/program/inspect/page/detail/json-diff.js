@@ -1,7 +1,7 @@
 /**
  * Lists the places where two JSON values differ.
  */
-import { isObject } from "./json.js";
+import { isObject } from "../json.js";
 
 /** `was` or `now` is undefined where only the other value has the place. @typedef {{ readonly path: string, readonly was: unknown, readonly now: unknown }} ChangedPlace */
 

@@ -6,11 +6,11 @@
  * not JSON is an error.
  */
 import { describe } from "./describe.js";
-import { at, isObject } from "./json.js";
+import { at, isObject } from "../json.js";
 import { kindOf } from "./message-kinds.js";
 import { noteTools } from "./tool-calls.js";
 import { sessionsOf } from "./turns.js";
-import { short, textOf } from "./format.js";
+import { short, textOf } from "../format.js";
 
 /** @typedef {import("./model.ts").MessageRow} Row */
 /** @typedef {import("./model.ts").TapeSide} Side */

@@ -2,14 +2,14 @@
  * Draws the time of a turn as a flame chart: the turn on top, below it what it waited for
  * and what ran, each bar as wide as its share of the time.
  */
-import { make } from "./dom.js";
-import { endOf, placedSpans, spansOf, timeByKind } from "./turn-spans.js";
-import { many, short, time } from "./format.js";
+import { make } from "../dom.js";
+import { endOf, placedSpans, spansOf, timeByKind } from "../recording/turn-spans.js";
+import { many, short, time } from "../format.js";
 
-/** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").TapeSide} Side */
-/** @typedef {import("./model.ts").SpanKind} SpanKind */
-/** @typedef {import("./model.ts").TurnModel} Turn */
+/** @typedef {import("../recording/model.ts").MessageRow} Row */
+/** @typedef {import("../recording/model.ts").TapeSide} Side */
+/** @typedef {import("../recording/model.ts").SpanKind} SpanKind */
+/** @typedef {import("../recording/model.ts").TurnModel} Turn */
 
 const lineHeight = 20;
 /** Narrower bars have no text, as a share of the chart. */

@@ -1,7 +1,7 @@
 /**
  * Sorts the rows of a recording into a few kinds, for the filter of the list.
  */
-import { at, listOf } from "./json.js";
+import { at, listOf } from "../json.js";
 
 /** @typedef {import("./model.ts").RowKind} MessageKind */
 /** @typedef {import("./model.ts").MessageRow} Row */

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { acp, claude, latency, tapeOf, updated } from "../../../support/program/inspector-modules.ts";
+import { acp, claude, latency, tapeOf, updated } from "../../../../support/program/inspector-modules.ts";
 
 const { latenciesOf } = latency;
 

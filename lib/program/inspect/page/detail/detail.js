@@ -1,24 +1,24 @@
 /**
  * The detail pane: the selected message in full, a summary of a turn or session, or the latencies.
  */
-import { byId, make, marked } from "./dom.js";
-import { at } from "./json.js";
+import { byId, make, marked } from "../dom.js";
+import { at } from "../json.js";
 import { changedPlaces } from "./json-diff.js";
 import { jsonTree } from "./json-tree.js";
 import { flameOf } from "./flame.js";
-import { isShown } from "./list-items.js";
+import { isShown } from "../list/list-items.js";
 import { latencyView } from "./latency-view.js";
-import { mainSide, participantsOf } from "./participants.js";
-import { saidIn, sizeOf } from "./list-row.js";
-import { short, time } from "./format.js";
+import { mainSide, participantsOf } from "../recording/participants.js";
+import { saidIn, sizeOf } from "../list/list-row.js";
+import { short, time } from "../format.js";
 
-/** @typedef {import("./model.ts").HeadItem} HeadItem */
-/** @typedef {import("./model.ts").MessageRow} Row */
-/** @typedef {import("./model.ts").RowItem} RowItem */
-/** @typedef {import("./model.ts").RunItem} RunItem */
-/** @typedef {import("./model.ts").TapeModel} Tape */
-/** @typedef {import("./model.ts").Tool} Tool */
-/** @typedef {import("./model.ts").ViewState} View */
+/** @typedef {import("../recording/model.ts").HeadItem} HeadItem */
+/** @typedef {import("../recording/model.ts").MessageRow} Row */
+/** @typedef {import("../recording/model.ts").RowItem} RowItem */
+/** @typedef {import("../recording/model.ts").RunItem} RunItem */
+/** @typedef {import("../recording/model.ts").TapeModel} Tape */
+/** @typedef {import("../recording/model.ts").Tool} Tool */
+/** @typedef {import("../recording/model.ts").ViewState} View */
 /** @typedef {(row: Row) => void} Reveal */
 
 const maxTools = 200;
