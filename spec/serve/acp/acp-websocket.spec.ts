@@ -12,6 +12,8 @@ import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-
 import { WebSocket } from "ws";
 import { client, webSocketLink } from "../../../lib/index.ts";
 import type { AcpConnectionInfo } from "../../../lib/serve/index.ts";
+import type { Schedule } from "../../../lib/wire/index.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
 import { echoAgent } from "../../support/serve/echo-agent.ts";
 import { served, token } from "../../support/serve/test-server.ts";
 
@@ -178,11 +180,23 @@ describe("ACP over WebSocket at /acp", async () => {
   });
 
   it("the WebSocket at /acp closes with 1008 when a client answers no ping, and when it reads nothing that it was sent", async () => {
-    const own = await served({ startAgent: echoAgent, webSocket: { pingMs: 100, maxStallMs: 200 } });
+    const clock = fakeClock();
+    const pingMs = 100;
+    const maxStallMs = 200;
+    let onBlocked = (): void => {};
+    const blocked = new Promise<void>((resolve) => (onBlocked = resolve));
+    const after: Schedule = (delayMs, run) => {
+      if (delayMs === maxStallMs) onBlocked();
+      return clock.after(delayMs, run);
+    };
+    const own = await served({ startAgent: echoAgent, webSocket: { pingMs, maxStallMs, after } });
     const address = `${own.url.replace("http", "ws")}acp`;
     const codeOf = async (socket: WebSocket): Promise<number> => ((await once(socket, "close")) as [number])[0];
     const silent = new WebSocket(address, [], { ...authorized, autoPong: false });
-    assert.equal(await codeOf(silent), 1008);
+    await once(silent, "open");
+    const code = codeOf(silent);
+    clock.advance(3 * pingMs);
+    assert.equal(await code, 1008);
     const deaf = new WebSocket(address, [], authorized);
     await once(deaf, "open");
     await say(deaf, initialize);
@@ -190,11 +204,10 @@ describe("ACP over WebSocket at /acp", async () => {
     const { result } = await say(deaf, { jsonrpc: "2.0", id: 1, method: "session/new", params });
     deaf.pause();
     const prompt = [{ type: "text", text: "x".repeat(24 << 20) }];
-    deaf.send(
-      JSON.stringify({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: { ...result, prompt } }),
-      // The server drops it before it reads again.
-      () => setTimeout(() => deaf.resume(), 3000),
-    );
+    deaf.send(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: { ...result, prompt } }));
+    await blocked;
+    clock.advance(maxStallMs);
+    deaf.resume();
     assert.equal(await codeOf(deaf), 1008);
     await own.close();
     assert.deepEqual(own.bugs, []);
