@@ -48,14 +48,43 @@ const maxRecordDepth = 2;
 /** Fields of tool inputs that hold a command for some agent. One beside `command` leaves open which of them runs. */
 const otherCommandFields = ["cmd", "commands", "script"] as const;
 
+/** Fields of tool inputs that hold the directory of a command. */
+const directoryFields = ["cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir_path"] as const;
+
+/** Fields beside a command that change neither what runs nor what it may reach; `otherCommandFields` are compared. */
+const harmlessFields: ReadonlySet<string> = new Set([
+  "command",
+  ...otherCommandFields,
+  ...directoryFields,
+  "approvalId",
+  "approval_id",
+  "callId",
+  "call_id",
+  "commandActions",
+  "description",
+  "is_background",
+  "itemId",
+  "justification",
+  "max_output_tokens",
+  "parsed_cmd",
+  "reason",
+  "run_in_background",
+  "threadId",
+  "timeout",
+  "timeout_ms",
+  "turnId",
+  "turn_id",
+  "yield_time_ms",
+]);
+
+/** Words of questions about the network, about files or about the sandbox. */
+const wordsOfRights = /\b(?:network|access|permissions?|sandbox\w*|escalat\w*)\b/i;
+
 const isPathField: ReadonlySet<string> = new Set(pathFields);
 
 /** A call with more or longer paths is not understood. */
 const maxPaths = 10_000;
 const maxPathChars = 32_768;
-
-/** Fields of tool inputs that hold the directory of a command. */
-const directoryFields = ["cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir_path"] as const;
 
 /** Reads a tool call; later updates are laid over earlier ones by the caller. */
 export function toolCallOf(fields: Fields): GuardedCall {
@@ -75,8 +104,7 @@ export function toolCallOf(fields: Fields): GuardedCall {
     tool,
     servers: serversOf(tool, textOf(input["server"])),
     paths: absolutePaths(named),
-    command:
-      hasEntries(input["env"]) || hasEntries(input["environment"]) || leavesSandbox(input) ? "" : commandOf(input),
+    command: input["command"] !== undefined && asksForMore(fields, input) ? "" : commandOf(input),
     directories: textsOf(directoryFields.map((key) => input[key])),
   };
 }
@@ -138,18 +166,28 @@ export function clientRequestOf(method: string, params: Fields): GuardedCall | u
   }
 }
 
-/** Whether a command is to run without the agent's sandbox, as Claude Code and Codex tell it. */
-function leavesSandbox(input: Fields): boolean {
-  const { sandbox_permissions: permissions } = input;
-  return (
-    hasValue(input["dangerouslyDisableSandbox"]) ||
-    hasValue(input["with_escalated_permissions"]) ||
-    (permissions != null && permissions !== "use_default")
+/**
+ * Whether a call asks for more than to run its command, as far as its input, its title and its
+ * texts tell. A field that is not known may change what runs or what the command may reach.
+ * codex-acp asks in its title alone whether a command may reach a host.
+ */
+function asksForMore(fields: Fields, input: Fields): boolean {
+  const hasMore = Object.entries(input).some(
+    ([key, value]) =>
+      !harmlessFields.has(key) && hasContent(value) && !(key === "sandbox_permissions" && value === "use_default"),
+  );
+  if (hasMore) return true;
+  const command = [input["command"]].flat().join(" ");
+  const texts = recordsIn(fields, "content").map((part) => textOf(recordIn(part, "content")["text"]) ?? "");
+  return [textOf(fields["title"]) ?? "", ...texts].some((text) =>
+    wordsOfRights.test(command === "" ? text : text.replaceAll(command, "")),
   );
 }
 
-function hasValue(value: unknown): boolean {
-  return value != null && value !== false;
+/** Null, false, and empty texts, lists and records say nothing. */
+function hasContent(value: unknown): boolean {
+  if (value === null || value === undefined || value === false || value === "") return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
 function hasEntries(value: unknown): boolean {

@@ -27,7 +27,7 @@ const texts = either("a string, or an array of strings", string, array(string));
 
 const rule = object({
   effect: oneOf("allow", "deny", "ask"),
-  /** The kind of tool call: read, edit, delete, move, search, execute, think, fetch, switch_mode, other. */
+  /** The kind of tool call: one of `kinds` below. */
   kind: optional(texts),
   /** An absolute path; `*` is a part of a name, `**` any number of names, `${cwd}` the session's directory. */
   path: optional(texts),
@@ -238,6 +238,8 @@ function listed(given: string | readonly string[] | undefined): readonly string[
   return given === undefined ? [] : typeof given === "string" ? [given] : given;
 }
 
+const kinds = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"];
+
 /** Finds rules that would allow more than they say, and patterns that match nothing. */
 function checkPolicy({ rules }: Policy): readonly FileProblem[] {
   return rules.flatMap((one, i): readonly FileProblem[] => {
@@ -248,6 +250,24 @@ function checkPolicy({ rules }: Policy): readonly FileProblem[] {
       problems.push({ path, says: "must say what it allows: kind, path, command, tool or server" });
     if (effect === "allow" && command === undefined && listed(kind).includes("execute"))
       problems.push({ path, says: "must have a command: nothing else allows to execute" });
+    for (const key of ["kind", "path", "command", "tool", "server"] as const)
+      if (
+        one[key] !== undefined &&
+        (listed(one[key]).length === 0 || listed(one[key]).some((text) => text.trim() === ""))
+      )
+        problems.push({ path: [...path, key], says: "must not be empty: it would match nothing" });
+    for (const pattern of listed(kind))
+      if (pattern.trim() !== "" && !kinds.some((name) => matchesGlob(name, pattern)))
+        problems.push({ path: [...path, "kind"], says: `must be one of ${kinds.join(", ")}` });
+    for (const pattern of listed(files)) {
+      if (/[^/\\][/\\]$/.test(pattern))
+        problems.push({ path: [...path, "path"], says: "must not end with a separator: /** is what is below" });
+      if (effect !== "allow" && /[[\]{}?]/.test(pattern.replaceAll(cwdWord, "")))
+        problems.push({
+          path: [...path, "path"],
+          says: "has [ ] { } or ?, which are no patterns here: write * instead",
+        });
+    }
     for (const pattern of listed(files))
       if (!/^(?:\/|\*\*|\$\{cwd\}|[A-Za-z]:[\\/])/.test(pattern))
         problems.push({ path: [...path, "path"], says: "must be absolute, or begin with ${cwd} or **" });

@@ -311,7 +311,10 @@ describe("decide", () => {
     assert.equal(effect({ kind: "other", rawInput }), "ask");
     assert.equal(effect({ kind: "edit", locations: [{ path: "/etc/x" }], rawInput }), "ask");
     const named: Policy = { rules: [{ effect: "allow", tool: "mcp__shell__run", command: "npm test" }] };
-    assert.equal(effect({ kind: "other", name: "mcp__shell__run", rawInput }, "/p", named), "allow");
+    const runs = (input: Fields): string =>
+      effect({ kind: "other", name: "mcp__shell__run", rawInput: input }, "/p", named);
+    assert.equal(runs({ command: "npm test" }), "allow");
+    assert.equal(runs(rawInput), "ask", "what the other field does is not known");
   });
 
   it("a denied path stays denied with blanks or separators after it, and in another Unicode form", () => {
@@ -390,6 +393,33 @@ describe("decide", () => {
     ])
       assert.equal(run(more), "ask", JSON.stringify(more));
   });
+
+  it("a question about a host or about more rights is not answered by a rule for its command", () => {
+    const ask = (more: Fields, fields: Fields = {}): string =>
+      effect({ kind: "execute", title: "npm test", ...fields, rawInput: { command: "npm test", ...more } });
+    assert.equal(
+      ask({ cwd: "/p", description: "Runs the tests", timeout: 5, url: null, additionalPermissions: {} }),
+      "allow",
+    );
+    for (const more of [
+      { url: "https://evil.example" },
+      { host: "evil.example" },
+      { additionalPermissions: { network: { enabled: true } } },
+      { additional_permissions: { fileSystem: { write: ["/"] } } },
+      { networkApprovalContext: { host: "evil.example" } },
+      { withEscalatedPermissions: true },
+      { sandboxPermissions: "require_escalated" },
+      { shell: "/tmp/evil" },
+      { anythingElse: 1 },
+    ])
+      assert.equal(ask(more), "ask", JSON.stringify(more));
+    // codex-acp tells a protocol other than HTTP in the title and in a text alone.
+    assert.equal(ask({}, { title: "socks5Tcp network access to evil.example" }), "ask");
+    const content = [{ type: "content", content: { type: "text", text: "socks5Tcp access to evil.example" } }];
+    assert.equal(ask({}, { content }), "ask");
+    const named = { kind: "execute", title: "echo network access", rawInput: { command: "echo network access" } };
+    assert.equal(effect(named), "allow");
+  });
 });
 
 describe("policyFile", () => {
@@ -408,5 +438,19 @@ describe("policyFile", () => {
       /refused/,
     );
     assert.deepEqual(wrong('{"effect": "deny", "kind": "execute"}'), []);
+  });
+
+  it("a rule that can match nothing has a problem, so that no denial is lost to a spelling mistake", () => {
+    const wrong = (rule: object): string => {
+      const result = readJsonText(JSON.stringify({ rules: [{ effect: "deny", ...rule }] }), "p.json", policyFile);
+      return result.isValid ? "" : result.problems.join("\n");
+    };
+    for (const kind of ["Edit", "write", ["read", "bash"]]) assert.match(wrong({ kind }), /must be one of read, edit/);
+    for (const key of ["kind", "path", "command", "tool", "server"])
+      for (const empty of ["", " ", []]) assert.match(wrong({ [key]: empty }), /must not be empty/, `${key} ${empty}`);
+    assert.match(wrong({ path: "**/.env/" }), /must not end with a separator/);
+    for (const path of ["**/{.env,x}", "**/[.]env", "**/.en?"]) assert.match(wrong({ path }), /write \* instead/);
+    assert.equal(wrong({ kind: ["edit", "*"], path: ["/", "${cwd}/**", "**/.env"] }), "");
+    assert.equal(wrong({ effect: "allow", path: "${cwd}/app/[id]/page.tsx" }), "");
   });
 });

@@ -52,7 +52,13 @@ export function commandQuestion({ params }: CommandApproval, state: CodexState):
       kind: "execute",
       status: "pending",
       content: visibleContent(content),
-      rawInput: { command, ...(params.cwd != null && params.cwd !== state.view.cwd && { cwd: params.cwd }) },
+      // Programs between the agent and the user, such as `bowline guard`, read what is asked for here.
+      rawInput: {
+        command,
+        ...(params.cwd != null && params.cwd !== state.view.cwd && { cwd: params.cwd }),
+        ...(network?.host != null && { host: network.host }),
+        ...(params.additionalPermissions != null && { additionalPermissions: params.additionalPermissions }),
+      },
     },
     [
       allowing("allow_once", "Allow", accept),

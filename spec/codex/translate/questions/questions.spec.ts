@@ -59,6 +59,12 @@ describe("the approval of a command", () => {
       `\`\`\`json\n${JSON.stringify(more.additionalPermissions, undefined, 2)}\n\`\`\``,
       "In /elsewhere",
     ]);
+    assert.deepEqual(question.toolCall.rawInput, {
+      command: "touch made.txt",
+      cwd: "/elsewhere",
+      host: "example.com",
+      additionalPermissions: more.additionalPermissions,
+    });
   });
 
   it("an answer about a host for the session is named after the host, not after the command", () => {
