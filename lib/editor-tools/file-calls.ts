@@ -114,6 +114,9 @@ export class FileCalls {
     const given = call.input[key];
     if (typeof given !== "string" || given === "") return { kind: "deny", why: `${key} must be a path.` };
     const path = absolutePath(given, call.cwd);
+    // The CLI gives the user's hooks the one spelling of a path that its own tools use. It does not
+    // do so for tools of MCP servers, so a hook that compares paths would miss another spelling.
+    if (path !== given) return { kind: "deny", why: `Use the absolute path ${path} as ${key}.` };
     const input = { ...call.input, [key]: path };
     const place = await placeOf(path).catch(() => undefined);
     if (place === undefined) return { kind: "deny", why: `It cannot be found out where ${path} leads.` };
@@ -215,9 +218,13 @@ async function placeOf(path: string): Promise<FilePlace> {
   return { realPath, target, isLink };
 }
 
-/** As the CLI reads a path: `~` is the home directory, other relative paths begin at `cwd`. */
+/**
+ * As the CLI reads a path: without blanks around it, in Unicode's form C; `~` is the home
+ * directory, other relative paths begin at `cwd`.
+ */
 function absolutePath(given: string, cwd: string): string {
-  return /^~(?:\/|$)/.test(given) ? resolve(homedir(), given.slice(2)) : resolve(cwd, given);
+  const text = given.trim().normalize("NFC");
+  return /^~(?:\/|$)/.test(text) ? resolve(homedir(), text.slice(2)) : resolve(cwd, text);
 }
 
 /** An input without the parameters that have their default value; the CLI may add or leave out those. */

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, parse, relative } from "node:path";
 import { after, describe, it } from "node:test";
 import { agentHarness, type AgentHarnessOptions } from "../support/agent-harness.ts";
 import type { Frame, FakeCli } from "../support/fake-cli.ts";
@@ -119,6 +119,34 @@ describe("EditorTools", () => {
       assert.deepEqual(fakeCli.request.launch.disallowedTools, undefined);
       assert.deepEqual(fakeCli.request.environment, { fileCheckpoints: true });
     }
+  });
+
+  it("a write is denied unless its path is spelled as the CLI spells paths for the user's hooks", async () => {
+    const { fakeCli, writes } = await editor({ edits: true });
+    const plain = join(home, "caf\u00e9", "a.txt");
+    const { root, dir } = parse(plain);
+    const spellings = [
+      relative(home, plain),
+      `./${relative(home, plain)}`,
+      `${dir}/x/../a.txt`,
+      `${dir}//a.txt`,
+      `${dir}/./a.txt`,
+      `${root}./${plain.slice(root.length)}`,
+      `${plain}/`,
+      ` ${plain}`,
+      `${plain}\n`,
+      plain.normalize("NFD"),
+      "~/a.txt",
+    ];
+    for (const [i, file_path] of spellings.entries()) {
+      const input = { file_path, content: "x" };
+      const decision = await ask(fakeCli, hook("Write", input, `toolu_${i}`, "bypassPermissions"));
+      assert.equal(decisionOf(decision), "deny", JSON.stringify(file_path));
+      await ask(fakeCli, call("Write", input, `toolu_${i}`));
+    }
+    const input = { file_path: plain, content: "x" };
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_p", "bypassPermissions"))), "allow");
+    assert.deepEqual(writes, []);
   });
 
   it("a judged call is written once, even if the CLI repeats it", async () => {
