@@ -45,7 +45,7 @@ export function agent(link: Link, definition: AgentDefinition, options: Connecti
   const gated: Router = {
     request: (method) => {
       if (method !== "initialize" && !connection.isInitialized) return uninitialized;
-      return router.request(currentMethod(method));
+      return router.request(method) ?? router.request(currentMethod(method));
     },
     notification: (method) => (connection.isInitialized ? router.notification(method) : undefined),
   };

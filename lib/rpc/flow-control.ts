@@ -19,6 +19,8 @@ export class FlowControl {
   #isPaused = false;
   #isLagging = false;
   #doAnswersLag = false;
+  /** More than `maxWaiting` notifications were unhandled at the last look. */
+  #hasBacklog = false;
   #waiters: (() => void)[] = [];
 
   constructor(link: Link, notifications: NotificationQueue, pending: PendingCalls, maxWaiting: number) {
@@ -83,8 +85,14 @@ export class FlowControl {
     else this.#link.resume();
   }
 
+  /** One of our calls was sent or answered. It matters only while something lags. */
+  callsChanged(): void {
+    if (this.#isPaused || this.#hasBacklog || this.#doAnswersLag) this.update();
+  }
+
   #isCrowded(): boolean {
-    if (this.#notifications.unfinishedCount <= this.#maxWaiting || this.#waiters.length > 0) return false;
+    this.#hasBacklog = this.#notifications.unfinishedCount > this.#maxWaiting;
+    if (!this.#hasBacklog || this.#waiters.length > 0) return false;
     const oldest = this.#notifications.oldestMark;
     return oldest !== undefined && !this.#pending.hasSince(oldest);
   }

@@ -7,7 +7,6 @@
  */
 import { Fault, shownWord } from "../schema/index.ts";
 import type { AnswerRequest } from "./batch-responses.ts";
-import { Call } from "./incoming-call.ts";
 import { CallFailed, errorCodes, RpcError } from "./errors.ts";
 import { encodeError, encodeResult, type Id, type RpcRequest } from "./message.ts";
 import type { Router } from "./router.ts";
@@ -18,6 +17,42 @@ export interface IncomingRequestsOptions {
   readonly onBug: (method: string, cause: unknown) => void;
   /** Called when the last running request has been answered. */
   readonly onIdle: () => void;
+}
+
+/**
+ * A request of the peer while its handler runs, with the signal that aborts it.
+ *
+ * The AbortController is made when a handler first reads `signal`; most never do.
+ */
+export class Call {
+  readonly id: Id;
+  readonly method: string;
+  #controller: AbortController | undefined;
+  #abortReason: RpcError | undefined;
+
+  constructor(id: Id, method: string) {
+    this.id = id;
+    this.method = method;
+  }
+
+  /** Aborts when the peer cancels this request or the connection closes. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  get isAborted(): boolean {
+    return this.#abortReason !== undefined;
+  }
+
+  abort(why: string): void {
+    if (this.#abortReason !== undefined) return;
+    this.#abortReason = new RpcError(errorCodes.requestCancelled, why);
+    this.#controller?.abort(this.#abortReason);
+  }
 }
 
 export class IncomingRequests {

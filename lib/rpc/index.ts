@@ -1,7 +1,7 @@
 /**
  * Entry point of the rpc module: JSON-RPC 2.0 over a link, in both directions.
  */
-export { Call } from "./incoming-call.ts";
+export { Call } from "./incoming-requests.ts";
 export { CallFailed, ConnectionClosed, errorCodes, RpcError, type RpcErrorObject } from "./errors.ts";
 export {
   encodeError,
@@ -13,6 +13,7 @@ export {
   readMessage,
   type RpcResponse,
 } from "./message.ts";
+export { readResult } from "./pending-calls.ts";
 export { type CallOptions, Peer, type PeerOptions } from "./peer.ts";
 export {
   type Answer,
@@ -21,7 +22,6 @@ export {
   type MethodTable,
   type NotificationName,
   type ParamsOf,
-  readResult,
   type RequestName,
   type ResultOf,
   route,

@@ -9,7 +9,6 @@
 import { Fault } from "../schema/index.ts";
 import type { LineFault, Link } from "../wire/index.ts";
 import { type AnswerRequest, BatchResponses } from "./batch-responses.ts";
-import { Call } from "./incoming-call.ts";
 import { CallFailed, ConnectionClosed, errorCodes } from "./errors.ts";
 import { FlowControl } from "./flow-control.ts";
 import { NotificationQueue } from "./notification-queue.ts";
@@ -28,7 +27,7 @@ import {
 } from "./message.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import type { MethodRoute, Router } from "./router.ts";
-import { invalidParams, isThenable, IncomingRequests } from "./incoming-requests.ts";
+import { Call, invalidParams, isThenable, IncomingRequests } from "./incoming-requests.ts";
 
 /** How many requests of the peer may run at once; further ones are refused. */
 const defaultMaxRunning = 1024;
@@ -128,7 +127,7 @@ export class Peer {
       this.#flowControl.send(encodeRequest(id, method, params));
       sentId = id;
     });
-    this.#flowControl.update();
+    this.#flowControl.callsChanged();
     return signal === undefined || sentId === undefined ? answer : this.#abortable(sentId, method, answer, signal);
   }
 
@@ -191,7 +190,7 @@ export class Peer {
         return this.#incoming.take(message, answer);
       case "response":
         // A response without a waiting call is late, repeated or made up, and is ignored.
-        if (this.#pending.settle(message)) this.#flowControl.update();
+        if (this.#pending.settle(message)) this.#flowControl.callsChanged();
         return;
       case "malformed":
         return this.#refuse(message, answer);
@@ -236,7 +235,7 @@ export class Peer {
     const onAbort = (): void => {
       if (!this.#pending.giveUp(id, givenUp(method))) return;
       this.notify("$/cancel_request", { requestId: id });
-      this.#flowControl.update();
+      this.#flowControl.callsChanged();
     };
     signal.addEventListener("abort", onAbort, { once: true });
     try {

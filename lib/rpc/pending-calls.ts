@@ -1,11 +1,12 @@
 /**
- * Tracks requests we sent that have not been answered yet.
+ * Tracks requests we sent that have not been answered yet, and checks their results.
  *
  * Each entry is settled exactly once: by the response, by a failed send, by the caller
  * giving up, or by the connection closing. The peer still owes a response to a call
  * that was given up. Has no stream and no clock.
  */
-import { CallFailed, ConnectionClosed } from "./errors.ts";
+import { Fault, type Schema } from "../schema/index.ts";
+import { CallFailed, ConnectionClosed, errorCodes } from "./errors.ts";
 import type { RpcResponse } from "./message.ts";
 
 /** How many given-up calls are remembered as owed a response; the oldest are dropped first. */
@@ -78,4 +79,11 @@ export class PendingCalls {
     this.#waiters.clear();
     this.#givenUp.clear();
   }
+}
+
+/** Checks the result of one of our calls; a wrong result fails the call. */
+export function readResult<T>(method: string, schema: Schema<T>, result: unknown): T {
+  const read = schema.read(result);
+  if (!(read instanceof Fault)) return read;
+  throw new CallFailed(errorCodes.internalError, `${method}: the peer's answer is wrong: ${read.describe("result")}`);
 }

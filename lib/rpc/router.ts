@@ -5,9 +5,8 @@
  * of the wrong type, does not compile. Look-ups use a Map, so no method name can reach
  * an object's prototype.
  */
-import { Fault, type Schema, type Static } from "../schema/index.ts";
-import type { Call } from "./incoming-call.ts";
-import { CallFailed, errorCodes } from "./errors.ts";
+import type { Schema, Static } from "../schema/index.ts";
+import type { Call } from "./incoming-requests.ts";
 
 /** A method with `result` is a request, a method without it is a notification. */
 export interface MethodEntry {
@@ -83,11 +82,4 @@ export function routeSome<T extends MethodTable>(table: T, handlers: SomeHandler
     request: (method) => requests.get(method),
     notification: (method) => notifications.get(method),
   };
-}
-
-/** Checks the result of one of our calls; a wrong result fails the call. */
-export function readResult<T>(method: string, schema: Schema<T>, result: unknown): T {
-  const read = schema.read(result);
-  if (!(read instanceof Fault)) return read;
-  throw new CallFailed(errorCodes.internalError, `${method}: the peer's answer is wrong: ${read.describe("result")}`);
 }

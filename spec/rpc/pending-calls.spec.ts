@@ -1,10 +1,11 @@
 /**
- * Specs of pending calls: every call is settled exactly once.
+ * Specs of pending calls: every call is settled exactly once, and its result is checked.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ConnectionClosed, RpcError } from "../../lib/rpc/index.ts";
+import { ConnectionClosed, readResult, RpcError } from "../../lib/rpc/index.ts";
 import { PendingCalls } from "../../lib/rpc/pending-calls.ts";
+import { object, string } from "../../lib/schema/index.ts";
 
 describe("PendingCalls", () => {
   it("PendingCalls gives each call the next id", () => {
@@ -110,6 +111,26 @@ describe("PendingCalls", () => {
     await assert.rejects(givenUp, { message: "enough" });
     assert.equal(pending.isOwed, false);
     assert.equal(pending.settle(answer(1, 1)), false);
+  });
+});
+
+describe("readResult", () => {
+  const Answer = object({ name: string });
+
+  it("readResult returns the same object when the result is right", () => {
+    const answer = { name: "a", more: 1 };
+    assert.equal(readResult("greet", Answer, answer), answer);
+  });
+
+  it("readResult names the place where the peer's result is wrong, without the value", () => {
+    assert.throws(() => readResult("greet", Answer, { name: ["secret"] }), {
+      name: "RpcError",
+      code: -32603,
+      message: "greet: the peer's answer is wrong: name must be string",
+    });
+    assert.throws(() => readResult("greet", Answer, null), {
+      message: "greet: the peer's answer is wrong: result must be an object",
+    });
   });
 });
 

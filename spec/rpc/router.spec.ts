@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Call, readResult, route, routeSome } from "../../lib/rpc/index.ts";
-import { object, string, unknown } from "../../lib/schema/index.ts";
+import { Call, route, routeSome } from "../../lib/rpc/index.ts";
+import { unknown } from "../../lib/schema/index.ts";
 import { peerPair } from "../support/peer-pair.ts";
 
 const table = {
@@ -92,24 +92,4 @@ describe("params that are wrong", () => {
       });
     });
   }
-});
-
-describe("readResult", () => {
-  const Answer = object({ name: string });
-
-  it("readResult returns the same object when the result is right", () => {
-    const answer = { name: "a", more: 1 };
-    assert.equal(readResult("greet", Answer, answer), answer);
-  });
-
-  it("readResult names the place where the peer's result is wrong, without the value", () => {
-    assert.throws(() => readResult("greet", Answer, { name: ["secret"] }), {
-      name: "RpcError",
-      code: -32603,
-      message: "greet: the peer's answer is wrong: name must be string",
-    });
-    assert.throws(() => readResult("greet", Answer, null), {
-      message: "greet: the peer's answer is wrong: result must be an object",
-    });
-  });
 });
