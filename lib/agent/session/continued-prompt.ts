@@ -32,12 +32,11 @@ export async function runContinued(
   refine: Refine | undefined,
   { autoContinue, atReset, runTurn, setMode, push, isCancelled, isStopped }: ContinuedPromptOptions,
 ): Promise<PromptResponse> {
-  atReset.stop("replaced");
+  atReset.endWait?.("replaced");
   if (autoContinue.isOn) autoContinue.begin();
   const run: ContinuedPromptOptions["runTurn"] = (given, refined, preface) =>
-    atReset.run(
-      () => runTurn(given, refined, preface),
-      (text) => runTurn([{ type: "text", text }]),
+    runTurn(given, refined, preface).catch((cause: unknown) =>
+      atReset.continueAfter(cause, (text) => runTurn([{ type: "text", text }])),
     );
   let end = await run(content, refine);
   for (;;) {

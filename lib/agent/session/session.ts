@@ -215,7 +215,9 @@ export class Session {
   }
 
   async prompt(content: readonly ContentBlock[], refine?: Refine): Promise<PromptResponse> {
-    const local = findLocalCommand(this.#localCommands, content);
+    const [first] = content;
+    const isCommand = first?.type === "text" && /^\s*\//.test(first.text);
+    const local = isCommand ? findLocalCommand(this.#localCommands, content) : undefined;
     if (local !== undefined) {
       return runLocalCommand(local, {
         asTurn: (work) => this.#runLocally(work),
@@ -273,7 +275,7 @@ export class Session {
   /** Cancels the running turn and the queued ones. Each prompt is answered with `cancelled`. */
   cancel(): void {
     this.#cancels++;
-    this.#atReset.stop("cancelled");
+    this.#atReset.endWait?.("cancelled");
     this.#localWork.abort();
     this.#localWork = new AbortController();
     this.#turns.cancelWaiting();

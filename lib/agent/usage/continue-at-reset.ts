@@ -37,33 +37,37 @@ type WaitEnd = "reset" | "cancelled" | "replaced";
 
 export class ContinueAtReset {
   isOn: boolean;
+  /**
+   * Ends the waiting; undefined while no prompt waits. A cancel ends the waiting prompt as cancelled; another
+   * prompt lets it fail with the limit.
+   */
+  endWait: ((how: WaitEnd) => void) | undefined;
   readonly #options: ContinueAtResetOptions;
-  #endWait: ((how: WaitEnd) => void) | undefined;
 
   constructor(options: ContinueAtResetOptions) {
     this.#options = options;
     this.isOn = options.isOn;
   }
 
-  /** Runs the turn of a prompt, and while a limit interrupts it, waits for the reset and goes on. */
-  async run(turn: () => Promise<StoppedTurn>, goOn: (text: string) => Promise<StoppedTurn>): Promise<StoppedTurn> {
-    for (let resets = 0, next = turn; ; next = () => goOn(continuation)) {
+  /**
+   * A turn has failed. Where a limit was the cause, waits for its reset and runs `goOn`, as often as it takes;
+   * otherwise rejects with the failure.
+   */
+  async continueAfter(failure: unknown, goOn: (text: string) => Promise<StoppedTurn>): Promise<StoppedTurn> {
+    let cause = failure;
+    for (let resets = 0; ; resets++) {
+      const atMs = this.#resetOf(cause);
+      if (atMs === undefined || resets >= maxResets) throw cause;
+      const how = await this.#wait(atMs);
+      if (how === "cancelled") return { kind: "stopped", stopReason: "cancelled" };
+      if (how === "replaced") throw cause;
+      this.#options.push(update.userMessage(continuation));
       try {
-        return await next();
-      } catch (cause) {
-        const atMs = this.#resetOf(cause);
-        if (atMs === undefined || resets++ >= maxResets) throw cause;
-        const how = await this.#wait(atMs);
-        if (how === "cancelled") return { kind: "stopped", stopReason: "cancelled" };
-        if (how === "replaced") throw cause;
-        this.#options.push(update.userMessage(continuation));
+        return await goOn(continuation);
+      } catch (again) {
+        cause = again;
       }
     }
-  }
-
-  /** A cancel ends the waiting prompt as cancelled; another prompt lets it fail with the limit. */
-  stop(how: "cancelled" | "replaced"): void {
-    this.#endWait?.(how);
   }
 
   /** When the turn can go on; undefined when it failed for another reason or nobody wants it to. */
@@ -86,14 +90,14 @@ export class ContinueAtReset {
     );
     return new Promise((resolve) => {
       let cancelTimer: () => void = () => {};
-      this.#endWait = (how) => {
-        this.#endWait = undefined;
+      this.endWait = (how) => {
+        this.endWait = undefined;
         cancelTimer();
         resolve(how);
       };
       const step = (): void => {
         const leftMs = atMs - this.#options.now();
-        if (leftMs <= 0) return this.#endWait?.("reset");
+        if (leftMs <= 0) return this.endWait?.("reset");
         cancelTimer = this.#options.after(Math.min(leftMs, maxStepMs), step);
       };
       step();
