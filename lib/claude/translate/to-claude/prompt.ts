@@ -29,27 +29,27 @@ export type ReadPrompt =
 
 /** The content of a user message for the CLI, from the blocks of an ACP prompt. */
 export function readPrompt(prompt: readonly ContentBlock[], preface: readonly string[] = []): ReadPrompt {
+  const why = promptRefusal(prompt);
+  if (why !== undefined) return { kind: "refused", why };
   const foreign = preface.map(text);
   const own: PromptPart[] = [];
-  for (const [i, block] of prompt.entries()) {
-    if (block.type === "audio")
-      return {
-        kind: "refused",
-        why: `prompt.${i} is audio, which cannot be sent to the model: send what is said as text, or a link to the file`,
-      };
+  for (const block of prompt) {
     const attached = block.type === "resource" ? attachedIn(block) : undefined;
     if (attached !== undefined) foreign.push(text(attached));
-    own.push(partOf(block));
+    own.push(...partsOf(block, attached !== undefined));
   }
   const isThere = (part: PromptPart): boolean => part.type !== "text" || part.text.trim() !== "";
-  if (!own.some(isThere)) return { kind: "refused", why: "prompt must say something" };
   return { kind: "parts", parts: [...foreign.filter(isThere), ...joinText(own).filter(isThere)] };
 }
 
 /** Why the CLI cannot take a prompt; undefined when it can. */
 export function promptRefusal(prompt: readonly ContentBlock[]): string | undefined {
-  const read = readPrompt(prompt);
-  return read.kind === "refused" ? read.why : undefined;
+  const audio = prompt.findIndex(({ type }) => type === "audio");
+  if (audio >= 0) {
+    return `prompt.${audio} is audio, which cannot be sent to the model: send what is said as text, or a link to the file`;
+  }
+  const isBlank = prompt.every((block) => block.type === "text" && block.text.trim() === "");
+  return isBlank ? "prompt must say something" : undefined;
 }
 
 /** The frame that gives a prompt to the CLI. `promptRefusal` has found that the CLI can take it. */
@@ -70,16 +70,19 @@ export function promptFrame({ id, content, preface }: Prompt): PromptFrame {
 
 const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-function partOf(block: Exclude<ContentBlock, { readonly type: "audio" }>): PromptPart {
+/** `isAttached`: the text of the block stands before the user's own. */
+function partsOf(block: ContentBlock, isAttached: boolean): readonly PromptPart[] {
   switch (block.type) {
     case "text":
-      return text(block.text);
+      return [text(block.text)];
     case "image":
-      return imagePart(block);
+      return [imagePart(block)];
+    case "audio":
+      return [];
     case "resource_link":
-      return text(mentionOf(block.uri, block.name));
+      return [text(mentionOf(block.uri, block.name))];
     case "resource":
-      return attachment(block);
+      return [attachment(block, isAttached)];
   }
 }
 
@@ -109,10 +112,9 @@ function attachedIn({ resource }: EmbeddedResource): string | undefined {
   return attachedText(uri, Buffer.from(resource.blob, "base64").toString("utf8"));
 }
 
-function attachment(block: EmbeddedResource): PromptPart {
-  const { resource } = block;
+function attachment({ resource }: EmbeddedResource, isAttached: boolean): PromptPart {
   const { uri } = resource;
-  if ("text" in resource || attachedIn(block) !== undefined) return text(unmentioned(` [${attachedName(uri)}] `));
+  if ("text" in resource || isAttached) return text(unmentioned(` [${attachedName(uri)}] `));
   const type = resource.mimeType ?? "application/octet-stream";
   const source = { type: "base64", media_type: type, data: resource.blob } as const;
   if (imageTypes.has(type)) return { type: "image", source };
