@@ -47,7 +47,6 @@ export { ClaudeEvent, type RateLimitInfo, SystemEvent } from "./protocol/event.t
 export { launchFlags, type ClaudeLaunch, type ConversationTarget } from "./process/launch-flags.ts";
 export { HostFrame, PromptFrame } from "./protocol/input-frames.ts";
 export {
-  completeDecision,
   Elicitation,
   ElicitationResult,
   HookAnswer,

@@ -12,7 +12,6 @@ export {
 } from "./file-reference.ts";
 export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
 export { limitWords, type ShownLimit } from "./limit-words.ts";
-export { clearedPlanLabel, neverOption } from "./permission-options.ts";
 export { hasMention, unmentioned } from "./mentions.ts";
 export { compaction, notice } from "./notices.ts";
 export { asSwitch, onOffOption } from "./on-off-option.ts";

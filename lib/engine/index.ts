@@ -39,6 +39,6 @@ export type {
 } from "./controls.ts";
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
 export { LimitNotices, resetTime } from "./limit-notices.ts";
-export { planPrompt } from "./plan-prompt.ts";
+export { clearedPlanLabel, planPrompt } from "./cleared-plan.ts";
 export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
 export { addUsage, rounded } from "./turn-usage.ts";

@@ -16,7 +16,7 @@ import {
   type SelectedPermissionOutcome,
 } from "../../acp/index.ts";
 import type { PermissionChoice, PermissionQuestion } from "../../engine/index.ts";
-import { neverOption } from "../../display/index.ts";
+import { titleLine } from "../../display/index.ts";
 import { sliceWhole } from "../../schema/index.ts";
 import type { LastingRejections } from "./lasting-rejections.ts";
 
@@ -65,6 +65,11 @@ export async function askPermission<Decision>(
   }
 }
 
+/** The answer that rejects a call and everything like it for the rest of the session. `what`: in words. */
+export function neverOption(what: string): PermissionOption {
+  return permissionOption("reject_always", "reject_always", titleLine(`Never allow ${what} in this session`));
+}
+
 function neverChoice<Decision>(
   { choices, never }: PermissionQuestion<Decision>,
   rejections: LastingRejections | undefined,
@@ -75,8 +80,8 @@ function neverChoice<Decision>(
 }
 
 function decisionWith<Decision>({ decision, withReason }: PermissionChoice<Decision>, reason: string): Decision {
-  const text = sliceWhole(reason.trim(), maxReasonChars);
-  return withReason === undefined || text === "" ? decision : withReason(text);
+  const text = reason.trim();
+  return withReason === undefined || text === "" ? decision : withReason(sliceWhole(text, maxReasonChars));
 }
 
 /** The reason that a client has sent with its answer. */

@@ -92,16 +92,6 @@ export type HostMethods = typeof hostMethods;
 export type HostMethodName = keyof HostMethods;
 
 /**
- * Fills in `updatedInput` of an allowing decision with the input the CLI asked about.
- * Newer CLIs use that input by default; 2.1.197 does not run the tool when it is missing.
- */
-export function completeDecision(asked: CanUseTool, decision: ToolDecision): ToolDecision {
-  return decision.behavior === "allow" && decision.updatedInput === undefined
-    ? { ...decision, updatedInput: asked.input }
-    : decision;
-}
-
-/**
  * The handlers by method name. A request without a handler, and one whose handler throws,
  * is answered with an error, which the CLI treats as a refusal. `signal` aborts when the
  * CLI withdraws the request or exits; a later answer is dropped. `raw` is the request as

@@ -6,8 +6,9 @@
  * CLI has withdrawn is not answered, whatever its handler returns later.
  */
 import { Fault } from "../../schema/index.ts";
+import type { CanUseTool, ToolDecision } from "../protocol/permission.ts";
 import type { ControlRequest, ControlResponse } from "./frames.ts";
-import { completeDecision, type HostHandlers, type HostMethodName, hostMethods } from "./host-methods.ts";
+import { type HostHandlers, type HostMethodName, hostMethods } from "./host-methods.ts";
 
 export interface IncomingControlRequestsCallbacks {
   readonly send: (frame: ControlResponse) => void;
@@ -88,4 +89,14 @@ export class IncomingControlRequests {
 
 function isHostMethod(subtype: string): subtype is HostMethodName {
   return Object.hasOwn(hostMethods, subtype);
+}
+
+/**
+ * Fills in `updatedInput` of an allowing decision with the input the CLI asked about.
+ * Newer CLIs use that input by default; 2.1.197 does not run the tool when it is missing.
+ */
+function completeDecision(asked: CanUseTool, decision: ToolDecision): ToolDecision {
+  return decision.behavior === "allow" && decision.updatedInput === undefined
+    ? { ...decision, updatedInput: asked.input }
+    : decision;
 }

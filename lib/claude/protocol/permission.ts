@@ -109,7 +109,7 @@ export const CanUseTool: Schema<CanUseTool> = canUseTool;
 
 const allowTool = object({
   behavior: literal("allow"),
-  /** The input to run the tool with. `completeDecision` fills in the input of the request when it is missing. */
+  /** The input to run the tool with. The answer gets the input of the request when it is missing. */
   updatedInput: optional(record(unknown)),
   updatedPermissions: optional(items(AnyUpdate)),
   decisionClassification: optional(string),

@@ -7,11 +7,11 @@ export {
   clearedPlan,
   lastingRejection,
   permissionChoices,
+  rejectedScope,
   rejection,
   unanswered,
 } from "./to-claude/permission.ts";
 export { promptFrame, type PromptPart, promptRefusal, readPrompt } from "./to-claude/prompt.ts";
-export { rejectedScope } from "./to-claude/rejected-scope.ts";
 export { readQuestions } from "./to-claude/user-questions.ts";
 export { turnEndOf, type FailureKind, failureOf, type ClaudeTurnEnd } from "./turn-end.ts";
 export { LimitTracker } from "./state/limits.ts";

@@ -6,8 +6,8 @@
  * when the CLI changes the session id.
  */
 import type { ContentBlock } from "../../acp/index.ts";
+import { neverOption } from "../../agent/index.ts";
 import { CanUseTool, ClaudeEvent, PromptFrame, type Result, ToolDecision } from "../../claude/index.ts";
-import { neverOption } from "../../display/index.ts";
 import { type Packet, PacketStream } from "../../packets/index.ts";
 import { errorCodes } from "../../rpc/index.ts";
 import { Fault, type Fields } from "../../schema/index.ts";

@@ -12,9 +12,17 @@ import { PartialInput } from "../partial-input.ts";
 import { beforeDiff, fenced } from "../tools/tool-family.ts";
 import { CommandOutput } from "./command-output.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
-import { type CallEnd, familyOf, type ToolInput, type CallStart, plainEnd, type ToolFamily } from "../tools/index.ts";
+import {
+  type CallEnd,
+  type CallStart,
+  familyOf,
+  plainEnd,
+  rawInputOf,
+  type ToolFamily,
+  type ToolInput,
+  visibleStart,
+} from "../tools/index.ts";
 import type { ClientView } from "../../../display/index.ts";
-import { rawInputOf, visibleStart } from "../visible-start.ts";
 import { outputTail, visibleContent } from "../../../display/index.ts";
 
 interface OpenCall {

@@ -2,7 +2,8 @@
  * Turns the CLI's `can_use_tool` request into the question the client shows.
  *
  * Each option carries the decision it stands for, so an answer can only be one that was
- * offered. "Always" applies to the session only, and its label names what it changes.
+ * offered. "Always" and "Never" apply to the session only, and their labels name what they
+ * change. "Never" comes with the rule that makes the CLI deny it in every mode.
  */
 import {
   type PermissionOption,
@@ -12,16 +13,19 @@ import {
   type ToolCallUpdate,
 } from "../../../acp/index.ts";
 import type { AllowTool, CanUseTool, PermissionUpdate, ToolDecision } from "../../index.ts";
-import type { PermissionChoice } from "../../../engine/index.ts";
+import { clearedPlanLabel, type PermissionChoice, type RejectedScope } from "../../../engine/index.ts";
 import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
 import { fenced } from "../tools/tool-family.ts";
-import { type CallStart, familyOf } from "../tools/index.ts";
-import { rawInputOf, visibleStart } from "../visible-start.ts";
-import { visibleContent } from "../../../display/index.ts";
-import { clearedPlanLabel, oneLine, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
+import { type CallStart, familyOf, rawInputOf, type ToolFamily, visibleStart } from "../tools/index.ts";
+import { type ClientView, oneLine, shownPath, titleLine, visibleContent } from "../../../display/index.ts";
 
 type ToolChoice = PermissionChoice<ToolDecision>;
+
+export interface ClaudeRejectedScope extends RejectedScope {
+  /** Denies exactly this in the CLI; undefined where no rule can say it. */
+  readonly rule: string | undefined;
+}
 
 /** The decision when the user rejects the call. The model reads the message. */
 export const rejection: ToolDecision = { behavior: "deny", message: "The user rejected this tool call." };
@@ -52,8 +56,8 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
   const isOutsideSandbox = family.kind === "execute" && input["dangerouslyDisableSandbox"] === true;
   const content: ToolCallContent[] = [
     ...(start.isTerminal && view.showsTerminals ? [toolContent.terminal(toolCallId)] : (start.content ?? [])),
-    ...wholeCommand(request),
-    ...wholeInput(request, start),
+    ...wholeCommand(request, family),
+    ...wholeInput(request, family, start),
     ...(isOutsideSandbox ? [toolContent.block(outsideSandbox)] : []),
     ...(request.decision_reason === undefined ? [] : [toolContent.block(request.decision_reason)]),
   ];
@@ -75,6 +79,32 @@ export function permissionChoices(request: CanUseTool, view: ClientView): readon
   const always = alwaysChoice(request, view);
   const allows = always === undefined ? [allow] : [allow, always];
   return request.default_to_no === true ? [reject, ...allows] : [...allows, reject];
+}
+
+/**
+ * What "Never allow … in this session" concerns: a command, a file, the pages of a host, or a tool. Undefined where
+ * the user is asked for something else than a permission.
+ */
+export function rejectedScope(request: CanUseTool, view: ClientView): ClaudeRejectedScope | undefined {
+  const { tool_name: name, input } = request;
+  if (name === "ExitPlanMode" || request.requires_user_interaction === true) return undefined;
+  const { kind } = familyOf(name);
+  const command = textIn(input, "command");
+  if (kind === "execute" && command !== undefined) {
+    return { keys: [`run ${command}`], what: "this command", rule: exactRule(name, command) };
+  }
+  const path = textIn(input, "file_path") ?? textIn(input, "notebook_path");
+  if (kind === "edit" && path !== undefined) {
+    return { keys: [`change ${path}`], what: `changes to ${shownPath(path, view)}`, rule: fileRule("Edit", path) };
+  }
+  if (kind === "read" && path !== undefined) {
+    return { keys: [`read ${path}`], what: `reading ${shownPath(path, view)}`, rule: fileRule("Read", path) };
+  }
+  const host = hostOf(textIn(input, "url"));
+  if (kind === "fetch" && host !== undefined) {
+    return { keys: [`pages ${host}`], what: `pages of ${host}`, rule: exactRule(name, `domain:${host}`) };
+  }
+  return { keys: [`tool ${name}`], what: toolTitle(name), rule: /^[\w-]+$/.test(name) ? name : undefined };
 }
 
 /** A plan whose text is known can be carried out in a cleared conversation. */
@@ -137,22 +167,42 @@ function ruleLabel(toolName: string, ruleContent: string | undefined): string {
   return domain === undefined ? `"${titleLine(ruleContent, 60)}"` : `pages of ${domain}`;
 }
 
+/** A rule about one command or host. A star would be a pattern, and the CLI has no way to write one that is none. */
+function exactRule(tool: string, content: string): string | undefined {
+  if (content.trim() !== content || content === "" || /[*\r]/.test(content)) return undefined;
+  return `${tool}(${content.replaceAll(/[\\()]/g, "\\$&")})`;
+}
+
+/** A rule about one file, by its absolute path; undefined where the CLI would read a pattern. */
+function fileRule(tool: "Edit" | "Read", path: string): string | undefined {
+  if (!path.startsWith("/") || /[?\\\n\r]|\s$/.test(path)) return undefined;
+  return `${tool}(/${path.replaceAll(/[*[\]()]/g, "\\$&")})`;
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
 const outsideSandbox = "The model asks to run this outside of the sandbox.";
 
 /** The whole input of a tool that shows no content, such as one of an MCP server: its title has one field at most. */
-function wholeInput({ tool_name, input }: CanUseTool, { title, content = [] }: CallStart): readonly ToolCallContent[] {
+function wholeInput(
+  { input }: CanUseTool,
+  { kind }: ToolFamily,
+  { title, content = [] }: CallStart,
+): readonly ToolCallContent[] {
   const values = Object.values(input);
   const [only] = values;
   const isInTitle = values.length === 0 || (values.length === 1 && typeof only === "string" && title.includes(only));
-  if (content.length > 0 || isInTitle || !kindsWithoutContent.has(familyOf(tool_name).kind)) return [];
+  if (content.length > 0 || isInTitle || !kindsWithoutContent.has(kind)) return [];
   return [toolContent.block(fenced(JSON.stringify(input, undefined, 2), "json"))];
 }
 
 const kindsWithoutContent: ReadonlySet<string> = new Set(["other", "delete", "move"]);
 
 /** The whole command, when it is too long for the title. */
-function wholeCommand({ tool_name, input }: CanUseTool): readonly ToolCallContent[] {
-  const command = familyOf(tool_name).kind === "execute" ? textIn(input, "command") : undefined;
+function wholeCommand({ input }: CanUseTool, { kind }: ToolFamily): readonly ToolCallContent[] {
+  const command = kind === "execute" ? textIn(input, "command") : undefined;
   const shown = command === undefined ? "" : markInvisible(command);
   return shown === oneLine(shown) ? [] : [toolContent.block(fenced(shown, "sh"))];
 }

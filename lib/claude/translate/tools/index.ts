@@ -1,12 +1,15 @@
 /**
- * Looks up the tool family for a tool name.
+ * Looks up the tool family for a tool name, and marks invisible characters in calls that
+ * have not run yet.
  *
  * Ignores case, because older CLIs and other programs spell names differently. A tool of
  * an MCP server has the server in its name, so it never gets the family of a CLI's tool.
  */
+import { type ClientView, visibleContent } from "../../../display/index.ts";
+import { markInvisible } from "../../../schema/index.ts";
 import { background, bash, monitor } from "./bash.ts";
 import { edit } from "./edit.ts";
-import type { ToolFamily } from "./tool-family.ts";
+import type { CallStart, ToolFamily, ToolInput } from "./tool-family.ts";
 import { enterPlan, exitPlan } from "./plan-mode.ts";
 import { findings, message, move, remove, schedule, skill, toolSearch, unknownTool, worktree } from "./other.ts";
 import { notebook } from "./notebook.ts";
@@ -30,6 +33,30 @@ const byName: ReadonlyMap<string, ToolFamily> = new Map(
 
 export function familyOf(name: string): ToolFamily {
   return byName.get(name.toLowerCase()) ?? unknownTool;
+}
+
+/** The field `rawInput` of a call: the whole input for a client that asks for it, once it is known. */
+export function rawInputOf(
+  shown: CallStart,
+  input: ToolInput,
+  { wantsRaw }: ClientView,
+): { readonly rawInput?: unknown } {
+  const rawInput = wantsRaw === true && Object.keys(input).length > 0 ? input : shown.rawInput;
+  return rawInput === undefined ? {} : { rawInput };
+}
+
+/**
+ * Marks invisible characters in a call that has not run yet: the user may be asked to allow it, so title, commands
+ * and diffs must not hide anything. This changes only what is shown: the CLI runs its own input, `rawInput` holds
+ * that input unchanged, and the update after the call has run shows it unchanged. Returns the same object when there
+ * is nothing to mark.
+ */
+export function visibleStart(start: CallStart, input: ToolInput): CallStart {
+  const title = markInvisible(start.title);
+  const content = start.content && visibleContent(start.content);
+  if (title === start.title && content === start.content) return start;
+  // The content no longer shows the exact text, so `rawInput` has to.
+  return { ...start, title, ...(content !== start.content && { content, rawInput: input }) };
 }
 
 export {

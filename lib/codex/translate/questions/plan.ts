@@ -5,8 +5,7 @@
  * sends `implementPlan` as the next prompt.
  */
 import { permissionOption, type SessionUpdate } from "../../../acp/index.ts";
-import type { PermissionQuestion } from "../../../engine/index.ts";
-import { clearedPlanLabel } from "../../../display/index.ts";
+import { clearedPlanLabel, type PermissionQuestion } from "../../../engine/index.ts";
 import type { CallView } from "../calls/call-view.ts";
 import type { CodexModeId } from "../modes.ts";
 import type { CodexState } from "../state/codex-state.ts";
