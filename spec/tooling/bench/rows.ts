@@ -1,19 +1,19 @@
 /**
  * All rows of the bench's table, in order.
  */
-import { agentRows } from "./agent.ts";
-import { codexRows } from "./codex.ts";
-import { decodeRows } from "./decode.ts";
-import { encodeRows } from "./encode.ts";
-import { growthRows } from "./growth.ts";
-import { pressureRows } from "./pressure.ts";
-import { roundTripRows } from "./round-trip.ts";
+import { agentRows } from "./rows/agent.ts";
+import { codexRows } from "./rows/codex.ts";
+import { decodeRows } from "./rows/decode.ts";
+import { encodeRows } from "./rows/encode.ts";
+import { growthRows } from "./rows/growth.ts";
+import { pressureRows } from "./rows/pressure.ts";
+import { roundTripRows } from "./rows/round-trip.ts";
 import type { Row, Setting } from "./row.ts";
-import { schemaRows } from "./schema.ts";
-import { sessionRows } from "./sessions.ts";
-import { startUpRows } from "./start-up.ts";
-import { tapRows } from "./tap.ts";
-import { transcriptRows } from "./transcripts.ts";
+import { schemaRows } from "./rows/schema.ts";
+import { sessionRows } from "./rows/sessions.ts";
+import { startUpRows } from "./rows/start-up.ts";
+import { tapRows } from "./rows/tap.ts";
+import { transcriptRows } from "./rows/transcripts.ts";
 
 export function rowsOf(setting: Setting): readonly Row[] {
   return [

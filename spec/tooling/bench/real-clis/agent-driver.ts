@@ -5,14 +5,14 @@
  * nothing, and counts what arrives. `rawHost` is the CLI without an adapter.
  */
 import { rmSync, readFileSync } from "node:fs";
-import { AgentProgram, type WireLine } from "../../support/live/agent-program.ts";
-import { ClaudeHost } from "../../support/live/claude-host.ts";
-import { at, listAt, textAt, type JsonObject } from "../../support/json.ts";
-import type { MessagesApi } from "../../support/live/fake-messages-api.ts";
-import { killLeftovers } from "../../support/processes.ts";
-import { claudeExecutable, cleanEnvironment } from "../../support/live/real-cli.ts";
-import { workspace, type Workspace } from "../../support/live/workspace.ts";
-import { clocked } from "./measure.ts";
+import { AgentProgram, type WireLine } from "../../../support/live/agent-program.ts";
+import { ClaudeHost } from "../../../support/live/claude-host.ts";
+import { at, listAt, textAt, type JsonObject } from "../../../support/json.ts";
+import type { MessagesApi } from "../../../support/live/fake-messages-api.ts";
+import { killLeftovers } from "../../../support/processes.ts";
+import { claudeExecutable, cleanEnvironment } from "../../../support/live/real-cli.ts";
+import { workspace, type Workspace } from "../../../support/live/workspace.ts";
+import { clocked } from "../measure.ts";
 
 /** Longer than any step takes on a machine with other work. */
 const limitMs = 120_000;

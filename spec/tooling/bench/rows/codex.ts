@@ -5,19 +5,19 @@
  * a home of its own. The floor is `codex app-server` without an adapter.
  */
 import { mkdirSync } from "node:fs";
-import { AppServer } from "../../../lib/codex/app-server/app-server.ts";
-import { codexLauncher } from "../../../lib/codex/index.ts";
-import { unknown } from "../../../lib/schema/index.ts";
-import { wallClock } from "../../../lib/wire/index.ts";
-import { patch, ResponsesApi, run, say } from "../../support/live/fake-responses-api.ts";
-import { codexEnvironment } from "../../support/live/real-codex.ts";
-import { workspace, type Workspace } from "../../support/live/workspace.ts";
-import { rested } from "./agent-contest.ts";
-import { AgentDriver, type OtherDriverOptions } from "./agent-driver.ts";
-import { clocked, type ContestantName, type Run } from "./measure.ts";
-import { residentMegabytes } from "./memory.ts";
-import { findCodexPeer } from "./peer.ts";
-import type { Contest, Row, Setting } from "./row.ts";
+import { AppServer } from "../../../../lib/codex/app-server/app-server.ts";
+import { codexLauncher } from "../../../../lib/codex/index.ts";
+import { unknown } from "../../../../lib/schema/index.ts";
+import { wallClock } from "../../../../lib/wire/index.ts";
+import { patch, ResponsesApi, run, say } from "../../../support/live/fake-responses-api.ts";
+import { codexEnvironment } from "../../../support/live/real-codex.ts";
+import { workspace, type Workspace } from "../../../support/live/workspace.ts";
+import { rested } from "../real-clis/agent-contest.ts";
+import { AgentDriver, type OtherDriverOptions } from "../real-clis/agent-driver.ts";
+import { clocked, type ContestantName, type Run } from "../measure.ts";
+import { residentMegabytes } from "../memory.ts";
+import { findCodexPeer } from "../real-clis/peer.ts";
+import type { Contest, Row, Setting } from "../row.ts";
 
 const line = "The quick brown fox jumps over the lazy dog, 0123456789.\n";
 const small = line.repeat(Math.round((80 * 1024) / line.length));

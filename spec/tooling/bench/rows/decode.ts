@@ -11,10 +11,10 @@ import { createInterface } from "node:readline";
 import { PassThrough, type Transform } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { type DataCallback, ReadableStreamMessageReader } from "vscode-jsonrpc/node";
-import type { Bowline } from "./bundle.ts";
-import { chunksOf, headerChunksOf, largeLines, smallLines } from "./messages.ts";
-import { type Contestants, timed, timedAsync } from "./measure.ts";
-import type { Row, Setting } from "./row.ts";
+import type { Bowline } from "../bundle.ts";
+import { chunksOf, headerChunksOf, largeLines, smallLines } from "../messages.ts";
+import { type Contestants, timed, timedAsync } from "../measure.ts";
+import type { Row, Setting } from "../row.ts";
 
 /** The package comes without types. */
 const split2 = createRequire(import.meta.url)("split2") as (

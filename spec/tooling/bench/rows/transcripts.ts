@@ -17,17 +17,17 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectSlug } from "../../../lib/claude/index.ts";
-import { ClaudeHost } from "../../support/live/claude-host.ts";
-import { MessagesApi } from "../../support/live/fake-messages-api.ts";
-import { killLeftovers } from "../../support/processes.ts";
-import { workspace, type Workspace } from "../../support/live/workspace.ts";
-import { coldContest } from "./agent-contest.ts";
-import { AgentDriver, type DriverOptions } from "./agent-driver.ts";
-import { clocked, timedAsync } from "./measure.ts";
-import type { Contest, Row, Setting } from "./row.ts";
-import { replayedTranscript } from "./replayed-transcript.ts";
-import { longTranscript, shortTranscript, uuidOf } from "./transcript-files.ts";
+import { projectSlug } from "../../../../lib/claude/index.ts";
+import { ClaudeHost } from "../../../support/live/claude-host.ts";
+import { MessagesApi } from "../../../support/live/fake-messages-api.ts";
+import { killLeftovers } from "../../../support/processes.ts";
+import { workspace, type Workspace } from "../../../support/live/workspace.ts";
+import { coldContest } from "../real-clis/agent-contest.ts";
+import { AgentDriver, type DriverOptions } from "../real-clis/agent-driver.ts";
+import { clocked, timedAsync } from "../measure.ts";
+import type { Contest, Row, Setting } from "../row.ts";
+import { replayedTranscript } from "../replayed-transcript.ts";
+import { longTranscript, shortTranscript, uuidOf } from "../transcript-files.ts";
 
 export function transcriptRows(setting: Setting): Row[] {
   const count = setting.isQuick ? 500 : 2000;

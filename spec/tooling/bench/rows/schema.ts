@@ -3,10 +3,10 @@
  *
  * The floor is one `JSON.parse` of the whole message.
  */
-import { zSessionNotification } from "../../../node_modules/@agentclientprotocol/sdk/dist/v1/schema/zod.gen.js";
-import { smallLines, textChunk } from "./messages.ts";
-import { type Run, timed } from "./measure.ts";
-import type { Row, Setting } from "./row.ts";
+import { zSessionNotification } from "../../../../node_modules/@agentclientprotocol/sdk/dist/v1/schema/zod.gen.js";
+import { smallLines, textChunk } from "../messages.ts";
+import { type Run, timed } from "../measure.ts";
+import type { Row, Setting } from "../row.ts";
 
 type Params = ReturnType<typeof textChunk>["params"];
 

@@ -7,14 +7,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { wallClock } from "../../../lib/wire/index.ts";
-import { agentHarness, type AgentHarness, ends, says, takes, wants } from "../../support/agent-harness.ts";
-import type { Frame, FakeCli } from "../../support/fake-cli.ts";
-import { textOf } from "./messages.ts";
-import { type Run, timedAsync } from "./measure.ts";
-import { pairContest, stream } from "./pairs.ts";
-import type { Contest, Row, Setting } from "./row.ts";
-import { replayedTranscript } from "./replayed-transcript.ts";
+import { wallClock } from "../../../../lib/wire/index.ts";
+import { agentHarness, type AgentHarness, ends, says, takes, wants } from "../../../support/agent-harness.ts";
+import type { Frame, FakeCli } from "../../../support/fake-cli.ts";
+import { textOf } from "../messages.ts";
+import { type Run, timedAsync } from "../measure.ts";
+import { pairContest, stream } from "../pairs.ts";
+import type { Contest, Row, Setting } from "../row.ts";
+import { replayedTranscript } from "../replayed-transcript.ts";
 
 export function growthRows({ bowline, isQuick }: Setting): Row[] {
   const common = { scale: { kind: "plain", unit: "x" }, target: 1.2, warmUps: 2, isSwept: true } as const;

@@ -4,13 +4,13 @@
  * Each has a project and a home of its own. A peer or a CLI that cannot be installed is
  * left out. Independent of what is measured.
  */
-import { MessagesApi } from "../../support/live/fake-messages-api.ts";
-import { claudeExecutable } from "../../support/live/real-cli.ts";
-import { answer, say } from "../../support/live/model-script.ts";
+import { MessagesApi } from "../../../support/live/fake-messages-api.ts";
+import { claudeExecutable } from "../../../support/live/real-cli.ts";
+import { answer, say } from "../../../support/live/model-script.ts";
 import { AgentDriver, type DriverOptions, type RawHost, rawHost } from "./agent-driver.ts";
-import type { ContestantName, Run } from "./measure.ts";
+import type { ContestantName, Run } from "../measure.ts";
 import { findPeer } from "./peer.ts";
-import type { Contest, Setting } from "./row.ts";
+import type { Contest, Setting } from "../row.ts";
 
 /** What all contestants of a row share. */
 export interface BenchEnvironment {

@@ -17,10 +17,10 @@ import {
   ReadableStreamMessageReader,
   WriteableStreamMessageWriter,
 } from "vscode-jsonrpc/node";
-import type { Bowline } from "./bundle.ts";
-import { sessionId, textChunk, textOf } from "./messages.ts";
-import { type Run, timedAsync } from "./measure.ts";
-import type { Row, Setting } from "./row.ts";
+import type { Bowline } from "../bundle.ts";
+import { sessionId, textChunk, textOf } from "../messages.ts";
+import { type Run, timedAsync } from "../measure.ts";
+import type { Row, Setting } from "../row.ts";
 
 const batchSize = 64;
 const batches = 400;

@@ -6,14 +6,14 @@
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { MessagesApi } from "../../support/live/fake-messages-api.ts";
-import { answer, call, hold, say, words } from "../../support/live/model-script.ts";
-import { coldContest, contest, rested, type BenchEnvironment } from "./agent-contest.ts";
-import { AgentDriver, type DriverOptions, rawHost } from "./agent-driver.ts";
-import { residentMegabytes } from "./memory.ts";
-import { clocked } from "./measure.ts";
-import { findPeer } from "./peer.ts";
-import type { Contest, Row, Setting } from "./row.ts";
+import { MessagesApi } from "../../../support/live/fake-messages-api.ts";
+import { answer, call, hold, say, words } from "../../../support/live/model-script.ts";
+import { coldContest, contest, rested, type BenchEnvironment } from "../real-clis/agent-contest.ts";
+import { AgentDriver, type DriverOptions, rawHost } from "../real-clis/agent-driver.ts";
+import { residentMegabytes } from "../memory.ts";
+import { clocked } from "../measure.ts";
+import { findPeer } from "../real-clis/peer.ts";
+import type { Contest, Row, Setting } from "../row.ts";
 
 const line = "The quick brown fox jumps over the lazy dog, 0123456789.\n";
 const small = line.repeat(Math.round((80 * 1024) / line.length));

@@ -6,10 +6,10 @@
  * whose update handler never returns.
  */
 import { once } from "node:events";
-import { type Child, start, stop } from "./child.ts";
-import { residentMegabytes } from "./memory.ts";
-import { headerChunksOf, smallLines, chunksOf } from "./messages.ts";
-import type { Row, Setting } from "./row.ts";
+import { type Child, start, stop } from "../child.ts";
+import { residentMegabytes } from "../memory.ts";
+import { headerChunksOf, smallLines, chunksOf } from "../messages.ts";
+import type { Row, Setting } from "../row.ts";
 
 const chunkBytes = 64 * 1024;
 

@@ -9,12 +9,12 @@ import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { client as officialClient, ndJsonStream } from "@agentclientprotocol/sdk";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
-import type { Link } from "../../../lib/index.ts";
-import type { Bowline } from "./bundle.ts";
-import { type Child, start, stop } from "./child.ts";
-import { clocked, type ContestantName, type Run } from "./measure.ts";
-import { textOf } from "./messages.ts";
-import type { Contest, Row, Setting } from "./row.ts";
+import type { Link } from "../../../../lib/index.ts";
+import type { Bowline } from "../bundle.ts";
+import { type Child, start, stop } from "../child.ts";
+import { clocked, type ContestantName, type Run } from "../measure.ts";
+import { textOf } from "../messages.ts";
+import type { Contest, Row, Setting } from "../row.ts";
 
 /**
  * On one core, and in samples that are short and many: which core a child is woken on,

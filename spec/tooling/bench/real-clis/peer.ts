@@ -1,7 +1,7 @@
 /**
  * The strongest other adapter for each CLI, where it can be installed.
  */
-import { codexPeerInstallation, peerInstallation } from "../../support/live/real-cli.ts";
+import { codexPeerInstallation, peerInstallation } from "../../../support/live/real-cli.ts";
 
 type Installation = ReturnType<typeof peerInstallation>;
 

@@ -8,11 +8,11 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type Child, start, stop } from "./child.ts";
-import { residentMegabytes } from "./memory.ts";
-import { clocked, type Contestants } from "./measure.ts";
-import { findPeer } from "./peer.ts";
-import type { Row, Setting } from "./row.ts";
+import { type Child, start, stop } from "../child.ts";
+import { residentMegabytes } from "../memory.ts";
+import { clocked, type Contestants } from "../measure.ts";
+import { findPeer } from "../real-clis/peer.ts";
+import type { Row, Setting } from "../row.ts";
 
 /** How long an agent may settle before its memory counts as idle. */
 const settleMs = 400;

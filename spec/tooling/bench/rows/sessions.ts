@@ -5,9 +5,9 @@
  * The cost of more sessions is each contestant's own time for many over its time for
  * one, taken alternately.
  */
-import type { Run } from "./measure.ts";
-import { type Pair, pairContest, stream } from "./pairs.ts";
-import type { Row, Setting } from "./row.ts";
+import type { Run } from "../measure.ts";
+import { type Pair, pairContest, stream } from "../pairs.ts";
+import type { Row, Setting } from "../row.ts";
 
 export function sessionRows({ bowline, isQuick }: Setting): Row[] {
   const count = isQuick ? 1000 : 5000;

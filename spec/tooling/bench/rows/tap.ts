@@ -9,8 +9,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, dirname } from "node:path";
-import type { Row, Setting } from "./row.ts";
-import { textOf } from "./messages.ts";
+import type { Row, Setting } from "../row.ts";
+import { textOf } from "../messages.ts";
 
 /** Round trips of each variant in one run. */
 const trips = 1500;
