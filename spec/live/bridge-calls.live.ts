@@ -7,12 +7,12 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { toolNames, toolResultTexts } from "../support/live/api-request.ts";
+import { toolNames, toolResultTexts } from "../support/live/api/api-request.ts";
 import { type BridgePlay, withBridge } from "../support/live/live-bridge.ts";
 import { at, listAt, textAt, type JsonObject } from "../support/json.ts";
 import { descendants } from "../support/processes.ts";
 import { mcpCommand } from "../support/live/mcp-server.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
 
 const text = { text: [answer(say("Hello."))] };
 

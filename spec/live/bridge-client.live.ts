@@ -6,8 +6,8 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promptTexts, toolResultTexts } from "../support/live/api-request.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { promptTexts, toolResultTexts } from "../support/live/api/api-request.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 
 const python = fileURLToPath(new URL("bridge-client.py", import.meta.url));

@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { AgentProgram } from "../support/live/agent-program.ts";
-import { toolResultTexts } from "../support/live/api-request.ts";
+import { toolResultTexts } from "../support/live/api/api-request.ts";
 import { LiveBridge, withBridge } from "../support/live/live-bridge.ts";
 import { at, listAt, textAt } from "../support/json.ts";
 import { descendants, type ProcessEntry, waitForCommand, waitUntil, waitUntilGone } from "../support/processes.ts";
-import { answer, call, hold, say, words } from "../support/live/model-script.ts";
+import { answer, call, hold, say, words } from "../support/live/api/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 import { tinyPng } from "../support/live/workspace.ts";
 

@@ -7,8 +7,8 @@ import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
 import { waitForCommand } from "../support/processes.ts";
-import { answer, call, fails, forever, hold, say, silence, think } from "../support/live/model-script.ts";
-import { ended } from "../support/live/editor-mode.ts";
+import { answer, call, fails, forever, hold, say, silence, think } from "../support/live/api/model-script.ts";
+import { ended } from "../support/live/client/editor-mode.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 

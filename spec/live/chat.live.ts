@@ -8,9 +8,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, it } from "node:test";
 import { noPane, Pane } from "../support/program/chat/tmux-pane.ts";
 import { type Run, runPlain } from "../support/program/chat/run-piped.ts";
-import { toolResultTexts } from "../support/live/api-request.ts";
+import { toolResultTexts } from "../support/live/api/api-request.ts";
 import { type ProcessEntry, waitUntil, waitUntilGone } from "../support/processes.ts";
-import { answer, answering, call, hold, say, type Script, think } from "../support/live/model-script.ts";
+import { answer, answering, call, hold, say, type Script, think } from "../support/live/api/model-script.ts";
 import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
 
 /** Longer than it takes until a permission request can be answered. */

@@ -13,7 +13,7 @@ import { mcpServer } from "../../lib/program/check/run-check.ts";
 import { rules } from "../../lib/program/check/rules.ts";
 import { childLink } from "../../lib/wire/index.ts";
 import { acpxCommand, claudeExecutable, peerInstallation } from "../support/live/real-cli.ts";
-import { answer, call, say, type Script } from "../support/live/model-script.ts";
+import { answer, call, say, type Script } from "../support/live/api/model-script.ts";
 import { withEnvironment, type AgentOptions } from "../support/live/live-environment.ts";
 
 const editing = call("Write", { file_path: "/tmp/bowline-is-not-to-write-this", content: "x" });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { AcpClient } from "../support/live/acp-client.ts";
+import type { AcpClient } from "../support/live/client/acp-client.ts";
 import { AgentProgram } from "../support/live/agent-program.ts";
 import { acpxCommand } from "../support/live/real-cli.ts";
 import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";

@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { bareCapabilities } from "../support/live/acp-client.ts";
-import { call, escalate, patch, run, say, sayForEver, status } from "../support/live/fake-responses-api.ts";
-import { inCodexSession } from "../support/live/with-codex-agent.ts";
+import { bareCapabilities } from "../support/live/client/acp-client.ts";
+import { call, escalate, patch, run, say, sayForEver, status } from "../support/live/api/fake-responses-api.ts";
+import { inCodexSession } from "../support/live/codex/with-codex-agent.ts";
 import { tinyPng } from "../support/live/workspace.ts";
 import { descendants, leftovers, waitForCommand, waitUntil, waitUntilGone } from "../support/processes.ts";
 

@@ -7,8 +7,8 @@ import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { wallClock } from "../../lib/wire/index.ts";
 import { EngineFailure } from "../../lib/engine/index.ts";
-import { withCodex } from "../support/live/codex-environment.ts";
-import { call, escalate, run, say, sayForEver, status } from "../support/live/fake-responses-api.ts";
+import { withCodex } from "../support/live/codex/codex-environment.ts";
+import { call, escalate, run, say, sayForEver, status } from "../support/live/api/fake-responses-api.ts";
 import { mcpOverHttp } from "../support/live/mcp-server.ts";
 import { descendants, waitForCommand, waitUntil } from "../support/processes.ts";
 

@@ -7,8 +7,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { type CodexAgent, inCodexSession, withCodexAgent } from "../support/live/codex-agent.ts";
-import { call, escalate, run, say } from "../support/live/fake-responses-api.ts";
+import { type CodexAgent, inCodexSession, withCodexAgent } from "../support/live/codex/codex-agent.ts";
+import { call, escalate, run, say } from "../support/live/api/fake-responses-api.ts";
 import { textAt } from "../support/json.ts";
 
 const configOf = ({ place }: Pick<CodexAgent, "place">): string =>

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
-import { inCodexSession } from "../support/live/codex-agent.ts";
-import { answer, callItem, escalate, patch, say } from "../support/live/fake-responses-api.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { inCodexSession } from "../support/live/codex/codex-agent.ts";
+import { answer, callItem, escalate, patch, say } from "../support/live/api/fake-responses-api.ts";
 import { mcpCommand } from "../support/live/mcp-server.ts";
 
 const remove = { remove: [escalate("rm -r made", "May I?"), say("Then another way.")] };

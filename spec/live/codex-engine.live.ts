@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { EngineFailure } from "../../lib/engine/index.ts";
-import { withCodex } from "../support/live/codex-environment.ts";
-import { escalate, patch, run, say, sayForEver, status } from "../support/live/fake-responses-api.ts";
+import { withCodex } from "../support/live/codex/codex-environment.ts";
+import { escalate, patch, run, say, sayForEver, status } from "../support/live/api/fake-responses-api.ts";
 import { descendants, waitForCommand, waitUntil } from "../support/processes.ts";
 
 const endTurn = { kind: "stopped", stopReason: "end_turn" };

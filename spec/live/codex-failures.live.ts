@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { type CodexAgentOptions, inCodexSession, withCodexAgent } from "../support/live/codex-agent.ts";
-import { ending, message, say, status } from "../support/live/fake-responses-api.ts";
+import { type CodexAgentOptions, inCodexSession, withCodexAgent } from "../support/live/codex/codex-agent.ts";
+import { ending, message, say, status } from "../support/live/api/fake-responses-api.ts";
 import { fakeCodexKey } from "../support/live/real-codex.ts";
 
 const hi = { hi: [say("Hello.")] };
@@ -142,7 +142,7 @@ describe("a Codex that is not there or cannot start", () => {
     withCodexAgent(hi, async ({ client, cwd, place, own, program }) => {
       const broken = place.write("broken-codex", "#!/bin/sh\necho 'the library is missing' >&2\nexit 7\n");
       chmodSync(broken, 0o755);
-      const { AcpClient } = await import("../support/live/acp-client.ts");
+      const { AcpClient } = await import("../support/live/client/acp-client.ts");
       const other = own(new AcpClient(program({ env: { ...noWarm, CODEX_EXECUTABLE: broken } })));
       await other.initialize();
       await assert.rejects(other.newSession(cwd), { code: -32603, message: /code 7|library is missing/ });

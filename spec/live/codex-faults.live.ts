@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ConversationDriver } from "../support/codex/conversation-driver.ts";
-import { withCodex } from "../support/live/codex-environment.ts";
-import { call, escalate, run, say, sayForEver, script } from "../support/live/fake-responses-api.ts";
+import { withCodex } from "../support/live/codex/codex-environment.ts";
+import { call, escalate, run, say, sayForEver, script } from "../support/live/api/fake-responses-api.ts";
 import { descendants, waitForCommand, waitUntil } from "../support/processes.ts";
 
 const endTurn = { kind: "stopped", stopReason: "end_turn" };

@@ -10,12 +10,12 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { CheckResult } from "../../lib/program/doctor/check-outcome.ts";
 import { waitUntilGone } from "../support/processes.ts";
-import { chatGptApi, signInWithChatGpt } from "../support/live/fake-chatgpt-api.ts";
+import { chatGptApi, signInWithChatGpt } from "../support/live/api/fake-chatgpt-api.ts";
 import { codexEnvironment } from "../support/live/real-codex.ts";
 import { workspace } from "../support/live/workspace.ts";
-import { bareCapabilities } from "../support/live/acp-client.ts";
-import { inCodexSession } from "../support/live/codex-agent.ts";
-import { say, sayLimited } from "../support/live/fake-responses-api.ts";
+import { bareCapabilities } from "../support/live/client/acp-client.ts";
+import { inCodexSession } from "../support/live/codex/codex-agent.ts";
+import { say, sayLimited } from "../support/live/api/fake-responses-api.ts";
 import { at } from "../support/json.ts";
 
 const scripts = {

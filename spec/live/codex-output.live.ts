@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import { bareCapabilities } from "../support/live/acp-client.ts";
-import { inCodexSession } from "../support/live/codex-agent.ts";
-import { run, say } from "../support/live/fake-responses-api.ts";
+import { bareCapabilities } from "../support/live/client/acp-client.ts";
+import { inCodexSession } from "../support/live/codex/codex-agent.ts";
+import { run, say } from "../support/live/api/fake-responses-api.ts";
 import { at } from "../support/json.ts";
 
 const slow = "for i in 1 2 3 4 5 6; do echo line $i; sleep 0.6; done";

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { bareCapabilities } from "../support/live/acp-client.ts";
-import { type CodexSession, inCodexSession, withCodexAgent } from "../support/live/codex-agent.ts";
-import { answer, call, callItem, escalate, patch, run, say } from "../support/live/fake-responses-api.ts";
+import { bareCapabilities } from "../support/live/client/acp-client.ts";
+import { type CodexSession, inCodexSession, withCodexAgent } from "../support/live/codex/codex-agent.ts";
+import { answer, call, callItem, escalate, patch, run, say } from "../support/live/api/fake-responses-api.ts";
 import { mcpCommand } from "../support/live/mcp-server.ts";
 import { listAt, textAt } from "../support/json.ts";
 

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readRows } from "../../lib/tape/index.ts";
-import { ResponsesApi, run as command, say } from "../support/live/fake-responses-api.ts";
+import { ResponsesApi, run as command, say } from "../support/live/api/fake-responses-api.ts";
 import { codexEnvironment } from "../support/live/real-codex.ts";
 import { workspace } from "../support/live/workspace.ts";
 import { editor } from "../support/program/editor-client.ts";

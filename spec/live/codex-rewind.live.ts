@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { AcpClient, bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
-import { type CodexSession, inCodexSession } from "../support/live/codex-agent.ts";
-import { patch, say } from "../support/live/fake-responses-api.ts";
+import { AcpClient, bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { type CodexSession, inCodexSession } from "../support/live/codex/codex-agent.ts";
+import { patch, say } from "../support/live/api/fake-responses-api.ts";
 import { mcpCommand } from "../support/live/mcp-server.ts";
-import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
+import type { PermissionAnswer } from "../support/live/client/scripted-editor.ts";
 
 const patched = (...lines: readonly string[]): ReturnType<typeof patch> =>
   patch(["*** Begin Patch", ...lines, "*** End Patch"].join("\n"));

@@ -8,9 +8,9 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
-import { AcpClient } from "../support/live/acp-client.ts";
-import { type CodexAgent, appServerOf, withCodexAgent } from "../support/live/codex-agent.ts";
-import { run, say } from "../support/live/fake-responses-api.ts";
+import { AcpClient } from "../support/live/client/acp-client.ts";
+import { type CodexAgent, appServerOf, withCodexAgent } from "../support/live/codex/codex-agent.ts";
+import { run, say } from "../support/live/api/fake-responses-api.ts";
 import { type ProcessEntry, waitUntil } from "../support/processes.ts";
 
 const waitingBwrap = `#!/bin/sh

@@ -7,11 +7,11 @@ import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
-import { AcpClient } from "../support/live/acp-client.ts";
-import { type CodexSession, inCodexSession, withCodexAgent } from "../support/live/codex-agent.ts";
-import { answer, callItem, commentary, escalate, patch, run, say, think } from "../support/live/fake-responses-api.ts";
-import { hold } from "../support/live/model-script.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { AcpClient } from "../support/live/client/acp-client.ts";
+import { type CodexSession, inCodexSession, withCodexAgent } from "../support/live/codex/codex-agent.ts";
+import { answer, callItem, commentary, escalate, patch, run, say, think } from "../support/live/api/fake-responses-api.ts";
+import { hold } from "../support/live/api/model-script.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 import { leftovers } from "../support/processes.ts";
 
 const talk = { talk: [say("Hello.")], more: [say("Of course.")] };

@@ -7,8 +7,8 @@ import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { pathToFileURL } from "node:url";
-import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
-import { inCodexSession, withCodexAgent } from "../support/live/codex-agent.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { inCodexSession, withCodexAgent } from "../support/live/codex/codex-agent.ts";
 import {
   answer,
   callItem,
@@ -20,8 +20,8 @@ import {
   status,
   think,
   tries,
-} from "../support/live/fake-responses-api.ts";
-import { hold } from "../support/live/model-script.ts";
+} from "../support/live/api/fake-responses-api.ts";
+import { hold } from "../support/live/api/model-script.ts";
 import { tinyPng } from "../support/live/workspace.ts";
 import { waitForCommand, waitUntil } from "../support/processes.ts";
 import { listAt, textAt } from "../support/json.ts";

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type AcpClient, fullCapabilities } from "../support/live/acp-client.ts";
-import { inCodexSession, withCodexAgent } from "../support/live/codex-agent.ts";
+import { type AcpClient, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { inCodexSession, withCodexAgent } from "../support/live/codex/codex-agent.ts";
 import {
   answer,
   call,
@@ -16,9 +16,9 @@ import {
   run,
   say,
   script,
-} from "../support/live/fake-responses-api.ts";
+} from "../support/live/api/fake-responses-api.ts";
 import { mcpCommand, mcpOverHttp } from "../support/live/mcp-server.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 import { waitUntil } from "../support/processes.ts";
 import { at, textAt } from "../support/json.ts";
 

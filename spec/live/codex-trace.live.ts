@@ -7,8 +7,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
-import { say } from "../support/live/fake-responses-api.ts";
-import { inCodexSession } from "../support/live/with-codex-agent.ts";
+import { say } from "../support/live/api/fake-responses-api.ts";
+import { inCodexSession } from "../support/live/codex/with-codex-agent.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 

@@ -8,9 +8,9 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { bareCapabilities } from "../support/live/acp-client.ts";
+import { bareCapabilities } from "../support/live/client/acp-client.ts";
 import { at } from "../support/json.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
 import { acpxCommand } from "../support/live/real-cli.ts";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
-import { toolResultTexts, type ApiRequest } from "../support/live/api-request.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { toolResultTexts, type ApiRequest } from "../support/live/api/api-request.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
-import { answer, call, say, type AnswerStep } from "../support/live/model-script.ts";
+import { answer, call, say, type AnswerStep } from "../support/live/api/model-script.ts";
 
 const plan = "# Plan\n\n1. Do A\n";
 

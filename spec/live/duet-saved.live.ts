@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import * as codex from "../support/live/fake-responses-api.ts";
-import { answer, say } from "../support/live/model-script.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import * as codex from "../support/live/api/fake-responses-api.ts";
+import { answer, say } from "../support/live/api/model-script.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 import { inSessionOfBoth } from "../support/live/with-both-engines.ts";
 
 const talk = {

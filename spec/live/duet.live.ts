@@ -7,8 +7,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import * as codex from "../support/live/fake-responses-api.ts";
-import { answer, call, fails, say, type Script, words } from "../support/live/model-script.ts";
+import * as codex from "../support/live/api/fake-responses-api.ts";
+import { answer, call, fails, say, type Script, words } from "../support/live/api/model-script.ts";
 import { inSessionOfBoth } from "../support/live/with-both-engines.ts";
 import { leftovers } from "../support/processes.ts";
 

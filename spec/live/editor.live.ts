@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, it } from "node:test";
-import { bareCapabilities } from "../support/live/acp-client.ts";
-import { promptTexts, sentBlocks, toolNames, toolResultTexts } from "../support/live/api-request.ts";
+import { bareCapabilities } from "../support/live/client/acp-client.ts";
+import { promptTexts, sentBlocks, toolNames, toolResultTexts } from "../support/live/api/api-request.ts";
 import { inSession, type PlayOptions, type SessionDriver, withAgent } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 
 const through: PlayOptions = { env: { BOWLINE_EDITS: "1" } };
 const edits = (path: string): string =>

@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { AcpClient, bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
+import { AcpClient, bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
 import { waitForCommand } from "../support/processes.ts";
-import { answer, call, fails, forever, hold, say, tries } from "../support/live/model-script.ts";
-import { ended } from "../support/live/editor-mode.ts";
+import { answer, call, fails, forever, hold, say, tries } from "../support/live/api/model-script.ts";
+import { ended } from "../support/live/client/editor-mode.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 const hello = ["says Hello.", "answers end_turn"];

@@ -11,7 +11,7 @@ import { describe, it } from "node:test";
 import { hangProbeMs } from "../../lib/claude/engine/turn/hang-detector.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import { liveEngines, say } from "../support/live/live-engines.ts";
-import { answer, say as says } from "../support/live/model-script.ts";
+import { answer, say as says } from "../support/live/api/model-script.ts";
 
 const talks = ["says Hello.", "answers end_turn"];
 

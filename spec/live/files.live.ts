@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { at } from "../support/json.ts";
 import { inSession } from "../support/live/with-agent.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 
 const edits = (path: string): string =>
   `[Allow | Always allow all edits in this session | Reject | Never allow changes to ${path} in this session | Reject and tell Claude why]`;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { promptTexts, toolNames, toolResultTexts } from "../support/live/api-request.ts";
+import { promptTexts, toolNames, toolResultTexts } from "../support/live/api/api-request.ts";
 import { deny, kindOf, type ClaudeHost } from "../support/live/claude-host.ts";
 import { at, listAt, textAt } from "../support/json.ts";
 import { descendants, killLeftovers, leftovers, waitForCommand, waitUntilGone } from "../support/processes.ts";
@@ -22,7 +22,7 @@ import {
   think,
   tries,
   words,
-} from "../support/live/model-script.ts";
+} from "../support/live/api/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 
 /** The text of the stream's deltas. */

@@ -25,8 +25,8 @@ import { workRecordings } from "./scenarios/work.ts";
 import { ClaudeHost } from "../support/live/claude-host.ts";
 import { at, textAt } from "../support/json.ts";
 import { killLeftovers, waitForCommand, waitUntil } from "../support/processes.ts";
-import { answer, call, say, type Script } from "../support/live/model-script.ts";
-import { LiveShown, Shown } from "../support/live/shown-conversation.ts";
+import { answer, call, say, type Script } from "../support/live/api/model-script.ts";
+import { LiveShown, Shown } from "../support/live/client/shown-conversation.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 import type { Workspace } from "../support/live/workspace.ts";
 

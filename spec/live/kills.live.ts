@@ -8,9 +8,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 import { cliOf, command, type Moment, momentScripts, reachAll, remembers } from "../support/live/kill-points.ts";
 import { type ProcessEntry, waitForCommand, waitUntil, waitUntilGone } from "../support/processes.ts";
-import { answer, call, say as says } from "../support/live/model-script.ts";
+import { answer, call, say as says } from "../support/live/api/model-script.ts";
 import { asking, type LiveEngine, liveEngines, say, type SharedPlay } from "../support/live/live-engines.ts";
-import { ended } from "../support/live/editor-mode.ts";
+import { ended } from "../support/live/client/editor-mode.ts";
 
 const noWarm = { env: { BOWLINE_PREWARM: "0" } };
 /** Not a shell or a CLI that has the command in its arguments. */

@@ -11,8 +11,8 @@ import { inSession, withAgent } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
 import { waitForCommand, waitUntilGone } from "../support/processes.ts";
 import { acpxCommand } from "../support/live/real-cli.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
-import { ended } from "../support/live/editor-mode.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
+import { ended } from "../support/live/client/editor-mode.ts";
 
 const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 const talk = { talk: [answer(say("Hello."))] };

@@ -7,10 +7,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, it } from "node:test";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
-import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
-import { accountApi, hasOpenssl } from "../support/live/fake-account-api.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { accountApi, hasOpenssl } from "../support/live/api/fake-account-api.ts";
 import { at } from "../support/json.ts";
-import { answer, answering, fails, say } from "../support/live/model-script.ts";
+import { answer, answering, fails, say } from "../support/live/api/model-script.ts";
 import { inSession, type PlayOptions, withAgent } from "../support/live/with-agent.ts";
 
 const hour = 3600;

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import { bareCapabilities } from "../support/live/acp-client.ts";
+import { bareCapabilities } from "../support/live/client/acp-client.ts";
 import { at } from "../support/json.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 import { inSession } from "../support/live/with-agent.ts";
 
 const slow = "for i in 1 2 3 4 5 6; do echo line $i; sleep 1; done";

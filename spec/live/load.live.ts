@@ -7,14 +7,14 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findSession } from "../../lib/claude/index.ts";
-import { AcpClient } from "../support/live/acp-client.ts";
+import { AcpClient } from "../support/live/client/acp-client.ts";
 import { inSession, type SessionDriver, withAgent } from "../support/live/with-agent.ts";
-import { promptTexts } from "../support/live/api-request.ts";
+import { promptTexts } from "../support/live/api/api-request.ts";
 import { at } from "../support/json.ts";
 import { waitUntil } from "../support/processes.ts";
-import { answer, call, hold, say, type Script, think } from "../support/live/model-script.ts";
-import { commandsInEditor } from "../support/live/editor-mode.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { answer, call, hold, say, type Script, think } from "../support/live/api/model-script.ts";
+import { commandsInEditor } from "../support/live/client/editor-mode.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 
 const talk: Readonly<Record<string, Script>> = { talk: [answer(say("Hello."))], more: [answer(say("Of course."))] };
 

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
 import { textAt } from "../support/json.ts";
 import { mcpCommand, mcpOverHttp } from "../support/live/mcp-server.ts";
-import { answer, say } from "../support/live/model-script.ts";
+import { answer, say } from "../support/live/api/model-script.ts";
 import { type Play, type SessionDriver, sessionDriver, withAgent } from "../support/live/with-agent.ts";
 
 const talk = { talk: [answer(say("Hello."))] };

@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { toolResultTexts } from "../support/live/api-request.ts";
+import { toolResultTexts } from "../support/live/api/api-request.ts";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 import { mcpCommand, mcpOverHttp } from "../support/live/mcp-server.ts";
 import { leftovers } from "../support/processes.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
 
 const secret = "a-secret-nobody-may-see";
 

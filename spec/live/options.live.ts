@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { describe, it } from "node:test";
-import { AcpClient, bareCapabilities } from "../support/live/acp-client.ts";
+import { AcpClient, bareCapabilities } from "../support/live/client/acp-client.ts";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
-import { commandsInEditor, editsInEditor } from "../support/live/editor-mode.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
+import { commandsInEditor, editsInEditor } from "../support/live/client/editor-mode.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 const tool = { tool: [answer(hold("open"), call("Bash", { command: "echo hi" })), answer(say("Done."))] };

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { killLeftovers, waitUntilGone } from "../support/processes.ts";
-import { AcpClient } from "../support/live/acp-client.ts";
+import { AcpClient } from "../support/live/client/acp-client.ts";
 import { type OtherAgent, type OtherAgentName, otherAgents, workPrompt } from "../support/live/other-agents.ts";
 import { acpxCommand, cleanEnvironment } from "../support/live/real-cli.ts";
 import { type Workspace, workspace } from "../support/live/workspace.ts";

@@ -8,10 +8,10 @@ import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as seed from "../support/packets/reference-packets.ts";
-import { bareCapabilities } from "../support/live/acp-client.ts";
+import { bareCapabilities } from "../support/live/client/acp-client.ts";
 import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
 import { claudeExecutable, cleanEnvironment } from "../support/live/real-cli.ts";
-import { answer, call, say, think } from "../support/live/model-script.ts";
+import { answer, call, say, think } from "../support/live/api/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 
 const program = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));

@@ -5,12 +5,12 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
-import { toolResultTexts } from "../support/live/api-request.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { toolResultTexts } from "../support/live/api/api-request.ts";
 import { waitForCommand } from "../support/processes.ts";
 import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
-import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import type { PermissionAnswer } from "../support/live/client/scripted-editor.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 
 /** A model that wants to write a file and accepts any answer. */
 function writes({ api, path }: SessionDriver): void {

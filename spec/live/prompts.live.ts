@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { promptTexts, sentBlocks } from "../support/live/api-request.ts";
+import { promptTexts, sentBlocks } from "../support/live/api/api-request.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
-import { editsInEditor } from "../support/live/editor-mode.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
+import { editsInEditor } from "../support/live/client/editor-mode.ts";
 import { tinyPng } from "../support/live/workspace.ts";
 
 const text = (said: string): ContentBlock => ({ type: "text", text: said });

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { promptTexts, sentBlocks, toolResultTexts } from "../support/live/api-request.ts";
+import { promptTexts, sentBlocks, toolResultTexts } from "../support/live/api/api-request.ts";
 import { allow } from "../support/live/claude-host.ts";
 import { at, textAt } from "../support/json.ts";
 import { mcpCommand, mcpOverHttp } from "../support/live/mcp-server.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 import { tinyPng } from "../support/live/workspace.ts";
 

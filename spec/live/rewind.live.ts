@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
-import { answer, call, say, type Script } from "../support/live/model-script.ts";
-import type { PermissionAnswer } from "../support/live/scripted-editor.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { answer, call, say, type Script } from "../support/live/api/model-script.ts";
+import type { PermissionAnswer } from "../support/live/client/scripted-editor.ts";
 import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
-import type { ApiRequest } from "../support/live/api-request.ts";
+import type { ApiRequest } from "../support/live/api/api-request.ts";
 
 /** The path of the project is only known to the CLI, so the file is named relative to it by the request. */
 const write = (name: string, content: string): Script => [

@@ -9,10 +9,10 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { fullCapabilities } from "../support/live/acp-client.ts";
-import * as codex from "../support/live/fake-responses-api.ts";
+import { fullCapabilities } from "../support/live/client/acp-client.ts";
+import * as codex from "../support/live/api/fake-responses-api.ts";
 import { mcpCommand } from "../support/live/mcp-server.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 import { type BothSession, inSessionOfBoth } from "../support/live/with-both-engines.ts";
 
 const claude = { bash: [answer(call("Bash", { command: "echo in-claude" })), answer(say("ok"))] };

@@ -8,12 +8,12 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { findSession } from "../../lib/claude/index.ts";
-import { AcpClient } from "../support/live/acp-client.ts";
-import { promptTexts } from "../support/live/api-request.ts";
+import { AcpClient } from "../support/live/client/acp-client.ts";
+import { promptTexts } from "../support/live/api/api-request.ts";
 import { inSession, type Play, withAgent } from "../support/live/with-agent.ts";
 import { waitForCommand, waitUntil } from "../support/processes.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 
 const talk = { talk: [answer(say("Hello."))], more: [answer(say("Of course."))] };
 

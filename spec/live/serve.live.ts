@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { type Visitor, visitor } from "../support/serve/test-server.ts";
 import { descendants, waitForCommand, waitUntil } from "../support/processes.ts";
-import { answer, call, say, type Script } from "../support/live/model-script.ts";
+import { answer, call, say, type Script } from "../support/live/api/model-script.ts";
 import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
 
 interface Play extends Visitor, LiveEnvironment {

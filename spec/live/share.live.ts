@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
 import { answerQuestion, sessionShown, sharedPage } from "../support/live/shared-page.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 
 const scripts = {
   write: [

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { AcpClient, bareCapabilities } from "../support/live/acp-client.ts";
-import { toolResultTexts } from "../support/live/api-request.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { AcpClient, bareCapabilities } from "../support/live/client/acp-client.ts";
+import { toolResultTexts } from "../support/live/api/api-request.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 import { withAgent } from "../support/live/with-agent.ts";
 
 const script = [answer(call("Bash", { command: 'echo "$PROFILE_KEY:$PATH"' })), answer(say("Done."))];

@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-import type { AcpClient } from "../support/live/acp-client.ts";
+import type { AcpClient } from "../support/live/client/acp-client.ts";
 import { type LiveEngine, liveEngines, running, say, type SharedPlay } from "../support/live/live-engines.ts";
 import { openFiles, residentKb, waitUntil } from "../support/processes.ts";
 

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inSession } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
-import { answer, call, hold, say, type Script } from "../support/live/model-script.ts";
-import { ended } from "../support/live/editor-mode.ts";
+import { answer, call, hold, say, type Script } from "../support/live/api/model-script.ts";
+import { ended } from "../support/live/client/editor-mode.ts";
 
 function helper(description: string, script: string, isBehind: boolean): ReturnType<typeof call> {
   const prompt = `[[${script}]] do it`;

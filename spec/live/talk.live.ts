@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fullCapabilities } from "../support/live/acp-client.ts";
+import { fullCapabilities } from "../support/live/client/acp-client.ts";
 import { inSession } from "../support/live/with-agent.ts";
 import {
   answer,
@@ -17,7 +17,7 @@ import {
   think,
   tries,
   words,
-} from "../support/live/model-script.ts";
+} from "../support/live/api/model-script.ts";
 
 describe("text of the model", () => {
   it("text and thoughts of the model are sent as they stream, separately, each once", () =>

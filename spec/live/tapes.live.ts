@@ -10,11 +10,11 @@ import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { readRows, type Row, tapeSessions } from "../../lib/tape/index.ts";
 import { launchBrowser, noBrowser, picture } from "../support/serve/browser.ts";
-import type { AcpClient } from "../support/live/acp-client.ts";
+import type { AcpClient } from "../support/live/client/acp-client.ts";
 import { claudeExecutable, fakeKey, peerInstallation } from "../support/live/real-cli.ts";
-import { answer, call, say, think } from "../support/live/model-script.ts";
+import { answer, call, say, think } from "../support/live/api/model-script.ts";
 import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 
 const built = fileURLToPath(new URL("../../dist/bowline.mjs", import.meta.url));
 const bowline = (...words: readonly string[]): readonly string[] => [process.execPath, built, ...words];

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
-import { bareCapabilities, fullCapabilities } from "../support/live/acp-client.ts";
+import { bareCapabilities, fullCapabilities } from "../support/live/client/acp-client.ts";
 import { at } from "../support/json.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
 import { inSession, type SessionDriver } from "../support/live/with-agent.ts";
 
 const server = { command: "echo listening; exec sleep 300", description: "Start the server", run_in_background: true };

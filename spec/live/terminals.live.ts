@@ -6,15 +6,15 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, it } from "node:test";
-import { AcpClient, fullCapabilities } from "../support/live/acp-client.ts";
-import { promptTexts, toolResultTexts } from "../support/live/api-request.ts";
+import { AcpClient, fullCapabilities } from "../support/live/client/acp-client.ts";
+import { promptTexts, toolResultTexts } from "../support/live/api/api-request.ts";
 import { inSession, type PlayOptions, type SessionDriver } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
 import { mcpCommand } from "../support/live/mcp-server.ts";
 import { waitUntil } from "../support/processes.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 import { withEnvironment } from "../support/live/live-environment.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 
 const inTerminals: PlayOptions = { env: { BOWLINE_COMMANDS: "1" } };
 

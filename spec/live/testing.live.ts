@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { withEnvironment, type LiveEnvironment } from "../support/live/live-environment.ts";
-import { inCodexSession } from "../support/live/with-codex-agent.ts";
-import { say as codexSay } from "../support/live/fake-responses-api.ts";
+import { inCodexSession } from "../support/live/codex/with-codex-agent.ts";
+import { say as codexSay } from "../support/live/api/fake-responses-api.ts";
 import { answerQuestion, sessionShown, sharedPage } from "../support/live/shared-page.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
 import { claudeExecutable, codexPeerInstallation, peerInstallation } from "../support/live/real-cli.ts";
 
 interface Ran {

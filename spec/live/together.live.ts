@@ -7,8 +7,8 @@ import { describe, it } from "node:test";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 import { cliOf } from "../support/live/kill-points.ts";
 import { waitForCommand } from "../support/processes.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 

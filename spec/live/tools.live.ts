@@ -3,12 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fullCapabilities } from "../support/live/acp-client.ts";
+import { fullCapabilities } from "../support/live/client/acp-client.ts";
 import { inSession, withAgent } from "../support/live/with-agent.ts";
 import { at } from "../support/json.ts";
-import { answer, call, hold, say } from "../support/live/model-script.ts";
-import { ended, ownCommands } from "../support/live/editor-mode.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { answer, call, hold, say } from "../support/live/api/model-script.ts";
+import { ended, ownCommands } from "../support/live/client/editor-mode.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 
 /** A command that ends once there is a file called go. */
 const waiting = "until test -e go; do sleep 0.05; done; echo late";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { hold } from "../support/live/model-script.ts";
+import { hold } from "../support/live/api/model-script.ts";
 import { asking, liveEngines, running, say, type SharedSession, silence } from "../support/live/live-engines.ts";
 import { waitForCommand, waitUntil } from "../support/processes.ts";
 

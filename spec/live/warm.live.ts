@@ -9,9 +9,9 @@ import { ClaudeHost } from "../support/live/claude-host.ts";
 import { inSession, type Play, withAgent } from "../support/live/with-agent.ts";
 import { cliOf } from "../support/live/kill-points.ts";
 import { cpuTicks, descendants, privateKb, type ProcessEntry, waitUntil } from "../support/processes.ts";
-import { answer, call, say } from "../support/live/model-script.ts";
-import { ended } from "../support/live/editor-mode.ts";
-import { transcript } from "../support/live/shown-transcript.ts";
+import { answer, call, say } from "../support/live/api/model-script.ts";
+import { ended } from "../support/live/client/editor-mode.ts";
+import { transcript } from "../support/live/client/shown-transcript.ts";
 
 const talk = { talk: [answer(say("Hello."))] };
 const isCli = ({ command }: ProcessEntry): boolean => command.includes("--input-format=stream-json");

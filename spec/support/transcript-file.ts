@@ -11,7 +11,7 @@ import {
   type TranscriptOptions,
   type TranscriptReport,
 } from "../../lib/claude/index.ts";
-import { Shown } from "./live/shown-conversation.ts";
+import { Shown } from "./live/client/shown-conversation.ts";
 import { at, textAt } from "./json.ts";
 
 export const sessionId = "00000000-0000-4000-8000-000000000001";

@@ -8,10 +8,10 @@
  */
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { answer, call, say, type Script } from "../support/live/model-script.ts";
+import { answer, call, say, type Script } from "../support/live/api/model-script.ts";
 import { claudeExecutable } from "../support/live/real-cli.ts";
 import { inSession } from "../support/live/with-agent.ts";
-import type { ApiRequest } from "../support/live/api-request.ts";
+import type { ApiRequest } from "../support/live/api/api-request.ts";
 
 const runs = Number(process.argv[2] ?? 5);
 const editsPerPrompt = 10;

@@ -17,7 +17,7 @@ import {
   say,
   sayForEver,
   status,
-} from "../../support/live/fake-responses-api.ts";
+} from "../../support/live/api/fake-responses-api.ts";
 import { mcpCommand } from "../../support/live/mcp-server.ts";
 import { residentKb, waitForCommand } from "../../support/processes.ts";
 import { endOf, runsAfterTwoSeconds, type Scenario, type Stage } from "./two-agents.ts";

@@ -5,9 +5,9 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { AcpClient } from "../../support/live/acp-client.ts";
-import { codexBackend } from "../../support/live/codex-agent.ts";
-import type { CodexScript, ResponsesApi } from "../../support/live/fake-responses-api.ts";
+import type { AcpClient } from "../../support/live/client/acp-client.ts";
+import { codexBackend } from "../../support/live/codex/codex-agent.ts";
+import type { CodexScript, ResponsesApi } from "../../support/live/api/fake-responses-api.ts";
 import { withBackend } from "../../support/live/live-environment.ts";
 import { codexPeerInstallation } from "../../support/live/real-cli.ts";
 import { codexExecutable, type CodexHomeOptions } from "../../support/live/real-codex.ts";

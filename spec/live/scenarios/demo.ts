@@ -2,7 +2,7 @@
  * The demo's recordings: one small repair with a plan, a diff and a command, and how it
  * goes on when the user rejects either.
  */
-import { answering, call, say, think, type AnswerStep, type Block } from "../../support/live/model-script.ts";
+import { answering, call, say, think, type AnswerStep, type Block } from "../../support/live/api/model-script.ts";
 import type { ControlAnswer } from "../../support/live/claude-host.ts";
 import { textAt } from "../../support/json.ts";
 import type { Workspace } from "../../support/live/workspace.ts";

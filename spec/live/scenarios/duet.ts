@@ -1,8 +1,8 @@
 /**
  * The recorded duet of the demo: one question, answered by Claude and then by Codex.
  */
-import * as codex from "../../support/live/fake-responses-api.ts";
-import { answer, call, say } from "../../support/live/model-script.ts";
+import * as codex from "../../support/live/api/fake-responses-api.ts";
+import { answer, call, say } from "../../support/live/api/model-script.ts";
 import type { BothScripts } from "../../support/live/with-both-engines.ts";
 import type { Workspace } from "../../support/live/workspace.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Recordings of tools that read, search and change files.
  */
-import { answer, call, say } from "../../support/live/model-script.ts";
+import { answer, call, say } from "../../support/live/api/model-script.ts";
 import type { Recording } from "./recording.ts";
 
 const allTools = { ENABLE_TOOL_SEARCH: "false" };

@@ -14,7 +14,7 @@ import {
   think,
   answering,
   type Script,
-} from "../../support/live/model-script.ts";
+} from "../../support/live/api/model-script.ts";
 import { tinyPng } from "../../support/live/workspace.ts";
 import { idleAfter, promptOnce, type Recording } from "./recording.ts";
 

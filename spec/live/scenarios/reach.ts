@@ -2,10 +2,10 @@
  * Recordings of tools that use the outside: web search, skills, the host's own MCP
  * server.
  */
-import { promptTexts, toolNames } from "../../support/live/api-request.ts";
+import { promptTexts, toolNames } from "../../support/live/api/api-request.ts";
 import { allow } from "../../support/live/claude-host.ts";
 import { at, isObject, textAt, type JsonObject } from "../../support/json.ts";
-import { answer, call, say, whole, type AnswerStep } from "../../support/live/model-script.ts";
+import { answer, call, say, whole, type AnswerStep } from "../../support/live/api/model-script.ts";
 import { tinyPng } from "../../support/live/workspace.ts";
 import type { Recording } from "./recording.ts";
 

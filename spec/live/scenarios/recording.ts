@@ -7,8 +7,8 @@
  */
 import type { ClaudeHost, ControlAnswer } from "../../support/live/claude-host.ts";
 import type { JsonObject } from "../../support/json.ts";
-import type { MessagesApi } from "../../support/live/fake-messages-api.ts";
-import type { Script } from "../../support/live/model-script.ts";
+import type { MessagesApi } from "../../support/live/api/fake-messages-api.ts";
+import type { Script } from "../../support/live/api/model-script.ts";
 import type { LiveEnvironment } from "../../support/live/live-environment.ts";
 import type { Workspace } from "../../support/live/workspace.ts";
 

@@ -9,7 +9,7 @@ import { type RecordedRow, recording } from "../../support/claude-recording.ts";
 import type { ClaudeHost, ControlAnswer } from "../../support/live/claude-host.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../support/json.ts";
 import { mcpCommand } from "../../support/live/mcp-server.ts";
-import { answer, type Block, call, say, type Script, think } from "../../support/live/model-script.ts";
+import { answer, type Block, call, say, type Script, think } from "../../support/live/api/model-script.ts";
 import type { Workspace } from "../../support/live/workspace.ts";
 import { idleAfter, type Recording } from "./recording.ts";
 

@@ -3,8 +3,8 @@
  * agents, scheduled prompts, worktrees.
  */
 import { execFileSync } from "node:child_process";
-import { toolResultTexts, type ApiRequest } from "../../support/live/api-request.ts";
-import { answer, call, hold, say, think, type Step } from "../../support/live/model-script.ts";
+import { toolResultTexts, type ApiRequest } from "../../support/live/api/api-request.ts";
+import { answer, call, hold, say, think, type Step } from "../../support/live/api/model-script.ts";
 import { idleAfter, promptOnce, type Recording } from "./recording.ts";
 
 /** The id of the background task that was started last. */

@@ -8,7 +8,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Readable } from "node:stream";
 import { isObject, type JsonObject } from "../json.ts";
-import { Log } from "./event-log.ts";
+import { Log } from "./client/event-log.ts";
 
 export interface WireLine {
   readonly from: "client" | "agent";

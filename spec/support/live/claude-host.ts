@@ -9,9 +9,9 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { at, isObject, listAt, textAt, type JsonObject } from "../json.ts";
-import { Log, type WaitOptions } from "./event-log.ts";
+import { Log, type WaitOptions } from "./client/event-log.ts";
 import { claudeExecutable, cleanEnvironment } from "./real-cli.ts";
-import type { MessagesApi } from "./fake-messages-api.ts";
+import type { MessagesApi } from "./api/fake-messages-api.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The flags every session is started with. */

@@ -9,8 +9,8 @@ import assert from "node:assert/strict";
 import type { PromptResponse } from "@agentclientprotocol/sdk";
 import { type ProcessEntry, waitForCommand } from "../processes.ts";
 import { asking, say, type SharedPlay, type SharedScripts } from "./live-engines.ts";
-import { hold } from "./model-script.ts";
-import { transcript } from "./shown-transcript.ts";
+import { hold } from "./api/model-script.ts";
+import { transcript } from "./client/shown-transcript.ts";
 
 export type Moment = "idle" | "streaming" | "in a tool" | "with a permission open";
 

@@ -9,8 +9,8 @@ import { randomUUID } from "node:crypto";
 import { BridgeMessage } from "../../../lib/bridge/index.ts";
 import { AgentProgram, type ProgramExit } from "./agent-program.ts";
 import { at, isObject, textAt, type JsonObject } from "../json.ts";
-import { Log, type WaitOptions } from "./event-log.ts";
-import type { Script } from "./model-script.ts";
+import { Log, type WaitOptions } from "./client/event-log.ts";
+import type { Script } from "./api/model-script.ts";
 import { withEnvironment, type AgentOptions, type LiveEnvironment } from "./live-environment.ts";
 
 export type CallbackReply = JsonObject | "never";

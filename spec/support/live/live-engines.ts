@@ -5,14 +5,14 @@
  * asks or does not ask, silence. `api` has what both fake APIs have.
  */
 import { waitForCommand, type ProcessEntry } from "../processes.ts";
-import { codexBackend } from "./codex-agent.ts";
-import { commandsInEditor, editsInEditor } from "./editor-mode.ts";
-import * as responses from "./fake-responses-api.ts";
-import type { CodexScript } from "./fake-responses-api.ts";
+import { codexBackend } from "./codex/codex-agent.ts";
+import { commandsInEditor, editsInEditor } from "./client/editor-mode.ts";
+import * as responses from "./api/fake-responses-api.ts";
+import type { CodexScript } from "./api/fake-responses-api.ts";
 import { claudeBackend, type LiveBackend } from "./live-environment.ts";
-import * as messages from "./model-script.ts";
-import type { Hold, Script } from "./model-script.ts";
-import type { StreamGate } from "./stream-gate.ts";
+import * as messages from "./api/model-script.ts";
+import type { Hold, Script } from "./api/model-script.ts";
+import type { StreamGate } from "./api/stream-gate.ts";
 import { inBackendSession, type Play, type PlayOptions, type SessionDriver, withBackendAgent } from "./with-agent.ts";
 
 export interface SharedApi {

@@ -9,14 +9,14 @@
 import assert from "node:assert/strict";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { fileURLToPath } from "node:url";
-import { AcpClient } from "./acp-client.ts";
+import { AcpClient } from "./client/acp-client.ts";
 import type { ProgramOptions } from "./agent-program.ts";
 import { ClaudeHost, type HostOptions } from "./claude-host.ts";
-import { MessagesApi } from "./fake-messages-api.ts";
+import { MessagesApi } from "./api/fake-messages-api.ts";
 import { killLeftovers, waitUntilGone } from "../processes.ts";
 import { claudeExecutable, cleanEnvironment } from "./real-cli.ts";
-import type { Script } from "./model-script.ts";
-import { throughEditor } from "./editor-mode.ts";
+import type { Script } from "./api/model-script.ts";
+import { throughEditor } from "./client/editor-mode.ts";
 import { workspace, type Workspace } from "./workspace.ts";
 
 /** What the tests of one engine need: the API that its CLI talks to, and the environment of the agent. */

@@ -7,10 +7,10 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { answer, call, say } from "./model-script.ts";
-import { escalate, ResponsesApi, say as codexSay } from "./fake-responses-api.ts";
-import { MessagesApi } from "./fake-messages-api.ts";
-import { GeminiApi } from "./fake-gemini-api.ts";
+import { answer, call, say } from "./api/model-script.ts";
+import { escalate, ResponsesApi, say as codexSay } from "./api/fake-responses-api.ts";
+import { MessagesApi } from "./api/fake-messages-api.ts";
+import { GeminiApi } from "./api/fake-gemini-api.ts";
 import { claudeExecutable, cleanEnvironment, codexPeerInstallation, installed, peerInstallation } from "./real-cli.ts";
 import { codexEnvironment, codexExecutable } from "./real-codex.ts";
 import type { Workspace } from "./workspace.ts";

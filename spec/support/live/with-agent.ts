@@ -6,9 +6,9 @@
  */
 import assert from "node:assert/strict";
 import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";
-import type { AcpClient } from "./acp-client.ts";
-import type { Script } from "./model-script.ts";
-import type { MessagesApi } from "./fake-messages-api.ts";
+import type { AcpClient } from "./client/acp-client.ts";
+import type { Script } from "./api/model-script.ts";
+import type { MessagesApi } from "./api/fake-messages-api.ts";
 import {
   claudeBackend,
   withBackend,
@@ -16,7 +16,7 @@ import {
   type BackendEnvironment,
   type LiveBackend,
 } from "./live-environment.ts";
-import { transcript } from "./shown-transcript.ts";
+import { transcript } from "./client/shown-transcript.ts";
 import type { CheckOptions } from "../wire-check.ts";
 
 export interface Play<Api = MessagesApi> extends Omit<BackendEnvironment<Api>, "client"> {

@@ -2,11 +2,11 @@
  * Runs the built program with the real Claude CLI and the real Codex CLI at once, each
  * against its own scripted API.
  */
-import { MessagesApi } from "./fake-messages-api.ts";
-import type { CodexScript } from "./fake-responses-api.ts";
-import type { Script } from "./model-script.ts";
+import { MessagesApi } from "./api/fake-messages-api.ts";
+import type { CodexScript } from "./api/fake-responses-api.ts";
+import type { Script } from "./api/model-script.ts";
 import { claudeExecutable, cleanEnvironment } from "./real-cli.ts";
-import { type CodexAgentOptions, type CodexSession, inCodexSession } from "./with-codex-agent.ts";
+import { type CodexAgentOptions, type CodexSession, inCodexSession } from "./codex/with-codex-agent.ts";
 import { workspace } from "./workspace.ts";
 
 export interface BothScripts {

@@ -4,9 +4,9 @@
  * Each has a project and a home of its own. A peer or a CLI that cannot be installed is
  * left out. Independent of what is measured.
  */
-import { MessagesApi } from "../../../support/live/fake-messages-api.ts";
+import { MessagesApi } from "../../../support/live/api/fake-messages-api.ts";
 import { claudeExecutable } from "../../../support/live/real-cli.ts";
-import { answer, say } from "../../../support/live/model-script.ts";
+import { answer, say } from "../../../support/live/api/model-script.ts";
 import { AgentDriver, type DriverOptions, type RawHost, rawHost } from "./agent-driver.ts";
 import type { ContestantName, Run } from "../measure.ts";
 import { findPeer } from "./peer.ts";

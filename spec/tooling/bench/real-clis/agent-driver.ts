@@ -8,7 +8,7 @@ import { rmSync, readFileSync } from "node:fs";
 import { AgentProgram, type WireLine } from "../../../support/live/agent-program.ts";
 import { ClaudeHost } from "../../../support/live/claude-host.ts";
 import { at, listAt, textAt, type JsonObject } from "../../../support/json.ts";
-import type { MessagesApi } from "../../../support/live/fake-messages-api.ts";
+import type { MessagesApi } from "../../../support/live/api/fake-messages-api.ts";
 import { killLeftovers } from "../../../support/processes.ts";
 import { claudeExecutable, cleanEnvironment } from "../../../support/live/real-cli.ts";
 import { workspace, type Workspace } from "../../../support/live/workspace.ts";

@@ -6,8 +6,8 @@
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { MessagesApi } from "../../../support/live/fake-messages-api.ts";
-import { answer, call, hold, say, words } from "../../../support/live/model-script.ts";
+import { MessagesApi } from "../../../support/live/api/fake-messages-api.ts";
+import { answer, call, hold, say, words } from "../../../support/live/api/model-script.ts";
 import { coldContest, contest, rested, type BenchEnvironment } from "../real-clis/agent-contest.ts";
 import { AgentDriver, type DriverOptions, rawHost } from "../real-clis/agent-driver.ts";
 import { residentMegabytes } from "../memory.ts";

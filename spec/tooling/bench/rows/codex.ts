@@ -9,7 +9,7 @@ import { AppServer } from "../../../../lib/codex/app-server/app-server.ts";
 import { codexLauncher } from "../../../../lib/codex/index.ts";
 import { unknown } from "../../../../lib/schema/index.ts";
 import { wallClock } from "../../../../lib/wire/index.ts";
-import { patch, ResponsesApi, run, say } from "../../../support/live/fake-responses-api.ts";
+import { patch, ResponsesApi, run, say } from "../../../support/live/api/fake-responses-api.ts";
 import { codexEnvironment } from "../../../support/live/real-codex.ts";
 import { workspace, type Workspace } from "../../../support/live/workspace.ts";
 import { rested } from "../real-clis/agent-contest.ts";

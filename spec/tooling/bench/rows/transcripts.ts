@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectSlug } from "../../../../lib/claude/index.ts";
 import { ClaudeHost } from "../../../support/live/claude-host.ts";
-import { MessagesApi } from "../../../support/live/fake-messages-api.ts";
+import { MessagesApi } from "../../../support/live/api/fake-messages-api.ts";
 import { killLeftovers } from "../../../support/processes.ts";
 import { workspace, type Workspace } from "../../../support/live/workspace.ts";
 import { coldContest } from "../real-clis/agent-contest.ts";

@@ -4,7 +4,7 @@
  * The test waits for `reached`, checks the state while the model is in the middle of a
  * word, and opens the gate. An open gate stays open.
  */
-import { Log, type WaitOptions } from "./event-log.ts";
+import { Log, type WaitOptions } from "../client/event-log.ts";
 
 export class StreamGate {
   readonly #arrivals: Log<number>;

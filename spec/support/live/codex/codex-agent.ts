@@ -2,12 +2,12 @@
  * Runs the built program with `--route codex` in a live environment, driven by the official
  * SDK's client.
  */
-import type { ProcessEntry } from "../processes.ts";
-import { waitForCommand } from "../processes.ts";
-import { type CodexScript, ResponsesApi } from "./fake-responses-api.ts";
-import type { LiveBackend } from "./live-environment.ts";
-import { codexEnvironment, type CodexHomeOptions } from "./real-codex.ts";
-import { inBackendSession, type Play, type PlayOptions, type SessionDriver, withBackendAgent } from "./with-agent.ts";
+import type { ProcessEntry } from "../../processes.ts";
+import { waitForCommand } from "../../processes.ts";
+import { type CodexScript, ResponsesApi } from "../api/fake-responses-api.ts";
+import type { LiveBackend } from "../live-environment.ts";
+import { codexEnvironment, type CodexHomeOptions } from "../real-codex.ts";
+import { inBackendSession, type Play, type PlayOptions, type SessionDriver, withBackendAgent } from "../with-agent.ts";
 
 export type CodexAgent = Play<ResponsesApi>;
 export type CodexSession = SessionDriver<ResponsesApi>;

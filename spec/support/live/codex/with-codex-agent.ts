@@ -7,13 +7,13 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";
-import { killLeftovers, waitUntilGone } from "../processes.ts";
-import type { CheckOptions } from "../wire-check.ts";
-import { AcpClient, type AcpClientOptions } from "./acp-client.ts";
-import { type CodexScript, ResponsesApi } from "./fake-responses-api.ts";
-import { codexEnvironment, type CodexHomeOptions } from "./real-codex.ts";
-import { transcript } from "./shown-transcript.ts";
-import { workspace, type Workspace } from "./workspace.ts";
+import { killLeftovers, waitUntilGone } from "../../processes.ts";
+import type { CheckOptions } from "../../wire-check.ts";
+import { AcpClient, type AcpClientOptions } from "../client/acp-client.ts";
+import { type CodexScript, ResponsesApi } from "../api/fake-responses-api.ts";
+import { codexEnvironment, type CodexHomeOptions } from "../real-codex.ts";
+import { transcript } from "../client/shown-transcript.ts";
+import { workspace, type Workspace } from "../workspace.ts";
 
 export interface CodexSession {
   readonly api: ResponsesApi;
@@ -39,7 +39,7 @@ export interface CodexAgentOptions extends CodexHomeOptions {
   readonly prepare?: (place: Workspace) => void;
 }
 
-const builtAgent = fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url));
+const builtAgent = fileURLToPath(new URL("../../../../dist/bowline.mjs", import.meta.url));
 /** A test that takes longer is stuck. */
 const playLimitMs = 90_000;
 

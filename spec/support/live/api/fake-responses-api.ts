@@ -7,9 +7,9 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Log } from "./event-log.ts";
+import { Log } from "../client/event-log.ts";
 import type { Hold } from "./model-script.ts";
-import { fakeCodexKey } from "./real-codex.ts";
+import { fakeCodexKey } from "../real-codex.ts";
 import { StreamGate } from "./stream-gate.ts";
 
 export interface ApiItem {

@@ -11,8 +11,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isCompaction, placeOf, promptText, type ApiBody, type ApiRequest, type ExchangeEnd } from "./api-request.ts";
 import { eventsOf, ids, wholeMessage } from "./messages-api-events.ts";
 import { StreamGate } from "./stream-gate.ts";
-import { at } from "../json.ts";
-import { Log } from "./event-log.ts";
+import { at } from "../../json.ts";
+import { Log } from "../client/event-log.ts";
 import {
   answer,
   isHold,

@@ -6,7 +6,7 @@
  * are equal. Has no socket.
  */
 import { isHold, type AnswerStep, type ApiStopReason, type Block, type Hold, type Usage } from "./model-script.ts";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../../json.ts";
 
 export interface StreamEvent {
   readonly type: string;

@@ -6,12 +6,12 @@
  * it ends, with its final content; intermediate steps and usage are left out. So a
  * streamed conversation can be compared with the same one loaded from disk.
  */
-import type { SessionUpdate } from "../../../lib/acp/index.ts";
-import { type ConversationEvent, ClaudeConnection } from "../../../lib/claude/index.ts";
-import type { LinkCallbacks } from "../../../lib/wire/index.ts";
-import { fold, foldEnd, TranslationState } from "../../../lib/claude/translate/index.ts";
-import type { Traffic } from "./claude-host.ts";
-import { at, isObject, textAt, type JsonObject } from "../json.ts";
+import type { SessionUpdate } from "../../../../lib/acp/index.ts";
+import { type ConversationEvent, ClaudeConnection } from "../../../../lib/claude/index.ts";
+import type { LinkCallbacks } from "../../../../lib/wire/index.ts";
+import { fold, foldEnd, TranslationState } from "../../../../lib/claude/translate/index.ts";
+import type { Traffic } from "../claude-host.ts";
+import { at, isObject, textAt, type JsonObject } from "../../json.ts";
 
 export class Shown {
   readonly updates: SessionUpdate[] = [];

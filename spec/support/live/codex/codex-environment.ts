@@ -3,14 +3,14 @@
  * home directory, and a check for leftover processes.
  */
 import assert from "node:assert/strict";
-import { codexEngine } from "../../../lib/codex/index.ts";
-import type { Engine } from "../../../lib/engine/index.ts";
-import type { Schedule } from "../../../lib/wire/index.ts";
-import { ConversationDriver, type DriverOptions } from "../codex/conversation-driver.ts";
-import { killLeftovers, waitUntilGone } from "../processes.ts";
-import { type CodexScript, ResponsesApi } from "./fake-responses-api.ts";
-import { codexEnvironment, type CodexHomeOptions } from "./real-codex.ts";
-import { workspace, type Workspace } from "./workspace.ts";
+import { codexEngine } from "../../../../lib/codex/index.ts";
+import type { Engine } from "../../../../lib/engine/index.ts";
+import type { Schedule } from "../../../../lib/wire/index.ts";
+import { ConversationDriver, type DriverOptions } from "../../codex/conversation-driver.ts";
+import { killLeftovers, waitUntilGone } from "../../processes.ts";
+import { type CodexScript, ResponsesApi } from "../api/fake-responses-api.ts";
+import { codexEnvironment, type CodexHomeOptions } from "../real-codex.ts";
+import { workspace, type Workspace } from "../workspace.ts";
 
 export interface CodexPlay {
   readonly engine: Engine;

@@ -7,7 +7,7 @@
  * file that was read does not count.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { at, isObject, listAt, textAt, type JsonObject } from "../json.ts";
+import { at, isObject, listAt, textAt, type JsonObject } from "../../json.ts";
 
 export interface ApiMessage {
   readonly role: "user" | "assistant" | "system";

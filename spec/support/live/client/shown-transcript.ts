@@ -13,7 +13,7 @@ import type {
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import type { AcpClient } from "./acp-client.ts";
-import { isObject, type JsonObject, textAt } from "../json.ts";
+import { isObject, type JsonObject, textAt } from "../../json.ts";
 
 export function transcript({ program }: AcpClient, cwd: string, sessionId?: string): readonly string[] {
   const lines: string[] = [];
