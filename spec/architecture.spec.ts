@@ -67,7 +67,7 @@ describe("the modules", () => {
       for (const target of importsOf(readText(path)))
         assert.doesNotMatch(target, /claude|fake-cli|agent-harness|memory-store/, path);
     }
-    assert.ok(readText("spec/support/scripted-engine.ts").split("\n").length - 1 < 150);
+    assert.ok(readText("spec/support/agent/scripted-engine.ts").split("\n").length - 1 < 150);
   });
 
   it("the title of a test begins with its subject, so that it can be understood in a list of failures", () => {

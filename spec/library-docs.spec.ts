@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { build, type Plugin } from "esbuild";
-import { echoClaude } from "./support/echo-claude.ts";
+import { echoClaude } from "./support/claude/echo-claude.ts";
 import { readText } from "./support/files.ts";
 
 const root = join(import.meta.dirname, "..");

@@ -6,18 +6,18 @@
  *
  * The specs are bundled first, with their common code in shared chunks: loading modules
  * one by one would cost each process half a second. Small specs share processes
- * (support/spec-groups.ts). `node --import tsx --test <spec>` runs one spec as quickly. At
- * the end the slowest spec files are named.
+ * (support/runner/spec-groups.ts). `node --import tsx --test <spec>` runs one spec as
+ * quickly. At the end the slowest spec files are named.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { browserSpecs } from "./support/browser-specs.ts";
-import { bundleSpecs } from "./support/bundle-specs.ts";
+import { browserSpecs } from "./support/runner/browser-specs.ts";
+import { bundleSpecs } from "./support/runner/bundle-specs.ts";
 import { filesBelow, readText } from "./support/files.ts";
-import { groupSpecs, type SpecGroup } from "./support/spec-groups.ts";
+import { groupSpecs, type SpecGroup } from "./support/runner/spec-groups.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bundled = join(root, ".cache", "specs");
@@ -35,7 +35,7 @@ if (specs.length === 0) {
   process.exit(2);
 }
 
-const reporters = ["spec/support/slowest-files.ts", "spec/support/failed-files.ts"] as const;
+const reporters = ["spec/support/runner/slowest-files.ts", "spec/support/runner/failed-files.ts"] as const;
 const metafile = await bundleSpecs({ root, specs: [...specs, ...reporters], outdir: bundled });
 
 const failed = await run(groupSpecs({ specs, metafile, readText }), concurrency);

@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { officialFaults } from "../support/official-schema.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { type AgentParts, freshAgent } from "../support/roles.ts";
+import { officialFaults } from "../support/acp/official-schema.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { type AgentParts, freshAgent } from "../support/acp/roles.ts";
 
 const session = { cwd: "/project", mcpServers: [] };
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { agent, type ConnectionOptions, update } from "../../lib/acp/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { RawPeer } from "../support/raw-peer.ts";
+import { RawPeer } from "../support/rpc/raw-peer.ts";
 
 const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}';
 const open = '{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}';

@@ -21,7 +21,7 @@ import {
   update,
 } from "../../lib/acp/index.ts";
 import type { Schema } from "../../lib/schema/index.ts";
-import { officialFaults } from "../support/official-schema.ts";
+import { officialFaults } from "../support/acp/official-schema.ts";
 
 const option = { value: "fast", name: "Fast" };
 const select = { name: "Model", currentValue: "fast" };

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AgentConnection, ClientConnection, SessionNotification } from "../../lib/acp/index.ts";
 import type { RpcError } from "../../lib/rpc/index.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { type AgentParts, agentOverRaw, type ClientParts, clientOverRaw, type RawRole } from "../support/roles.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { type AgentParts, agentOverRaw, type ClientParts, clientOverRaw, type RawRole } from "../support/acp/roles.ts";
 
 /** A message, the capabilities that allow it, and the capability that an unable peer lacks. */
 type Row = readonly [says: string, params: object, able: object, lacks: string];

@@ -7,9 +7,9 @@ import { describe, it } from "node:test";
 import { type AgentMethods, client, type SessionNotification, update } from "../../lib/acp/index.ts";
 import { ConnectionClosed, RpcError } from "../../lib/rpc/index.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { officialFaults } from "../support/official-schema.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { type ClientParts, clientOverRaw, clientWith, RawRole, rolePair } from "../support/roles.ts";
+import { officialFaults } from "../support/acp/official-schema.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { type ClientParts, clientOverRaw, clientWith, RawRole, rolePair } from "../support/acp/roles.ts";
 
 /** A client that is connecting, and the agent's end of the link. */
 function connecting(parts?: ClientParts) {

@@ -11,9 +11,9 @@ import {
   isFormElicitation,
   isUrlElicitation,
 } from "../../lib/acp/index.ts";
-import { officialFaults } from "../support/official-schema.ts";
-import { gate } from "../support/peer-pair.ts";
-import { rolePair } from "../support/roles.ts";
+import { officialFaults } from "../support/acp/official-schema.ts";
+import { gate } from "../support/rpc/peer-pair.ts";
+import { rolePair } from "../support/acp/roles.ts";
 
 const form: CreateElicitationRequest = {
   sessionId: "a",

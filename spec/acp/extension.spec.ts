@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ExtensionName, update } from "../../lib/acp/index.ts";
 import { RpcError } from "../../lib/rpc/index.ts";
-import { gate } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { aborted, agentOverRaw, clientOverRaw, rolePair } from "../support/roles.ts";
+import { gate } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { aborted, agentOverRaw, clientOverRaw, rolePair } from "../support/acp/roles.ts";
 
 describe("an extension request", () => {
   it("an extension request works in both directions, with any params and any result", async () => {

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isAbsolutePath } from "../../lib/acp/index.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { type AgentParts, agentOverRaw, type ClientParts, clientOverRaw } from "../support/roles.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { type AgentParts, agentOverRaw, type ClientParts, clientOverRaw } from "../support/acp/roles.ts";
 
 const absolute = ["/", "/a b/c", "C:\\", "c:/a", "\\\\host\\share", "//a"];
 const relative = ["", "a", "./a", "../a", "~", "~/a", "C:", "C:a", "\\a", " /a", "file:///a", "https://a/b"];

@@ -11,9 +11,9 @@ import {
   type RequestPermissionResponse,
 } from "../../lib/acp/index.ts";
 import { RpcError } from "../../lib/rpc/index.ts";
-import { gate } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { aborted, clientOverRaw, rolePair } from "../support/roles.ts";
+import { gate } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { aborted, clientOverRaw, rolePair } from "../support/acp/roles.ts";
 
 const selected: RequestPermissionResponse = { outcome: { outcome: "selected", optionId: "yes" } };
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } };

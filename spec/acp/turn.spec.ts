@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AgentHandlers, block, type PromptResponse, update } from "../../lib/acp/index.ts";
 import { type Call, ConnectionClosed, errorCodes, RpcError } from "../../lib/rpc/index.ts";
-import { gate } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { aborted, agentOverRaw, clientOverRaw, rolePair } from "../support/roles.ts";
+import { gate } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { aborted, agentOverRaw, clientOverRaw, rolePair } from "../support/acp/roles.ts";
 
 const prompt = [block.text("go")];
 const end: PromptResponse = { stopReason: "end_turn" };

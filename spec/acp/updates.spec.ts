@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { configOption, type SessionUpdate, update } from "../../lib/acp/index.ts";
 import { ConnectionClosed } from "../../lib/rpc/index.ts";
-import { gate } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { type AgentParts, agentOverRaw, rolePair } from "../support/roles.ts";
+import { gate } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { type AgentParts, agentOverRaw, rolePair } from "../support/acp/roles.ts";
 
 describe("an agent's updates", () => {
   it("an agent's updates are sent in order, and all before the response to the prompt", async () => {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { permissionOption } from "../../lib/acp/index.ts";
 import { filesBelow, readText } from "../support/files.ts";
-import { scriptedHarness } from "../support/scripted-harness.ts";
+import { scriptedHarness } from "../support/agent/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const dayMs = 24 * 3_600_000;

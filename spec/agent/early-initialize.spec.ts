@@ -9,7 +9,7 @@ import { agentProfile, servesAll } from "../../lib/agent/agent-profile.ts";
 import { createAgent } from "../../lib/agent/index.ts";
 import { type Link, type LinkCallbacks, memoryPair } from "../../lib/wire/index.ts";
 import { fakeClock } from "../support/fake-clock.ts";
-import { ScriptedEngine } from "../support/scripted-engine.ts";
+import { ScriptedEngine } from "../support/agent/scripted-engine.ts";
 
 const program = { command: "bowline", args: ["bowline.mjs"] };
 const profile = agentProfile("claude", program);

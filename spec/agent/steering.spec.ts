@@ -6,8 +6,8 @@ import { describe, it } from "node:test";
 import { initializeResponse } from "../../lib/acp/index.ts";
 import { agentProfile, servesAll } from "../../lib/agent/agent-profile.ts";
 import { EngineFailure } from "../../lib/engine/index.ts";
-import { messageText } from "../support/connected-agent.ts";
-import { promptTexts, scriptedHarness } from "../support/scripted-harness.ts";
+import { messageText } from "../support/agent/connected-agent.ts";
+import { promptTexts, scriptedHarness } from "../support/agent/scripted-harness.ts";
 
 const clientOwned = { _meta: { steering: { idleBehavior: "promptRequired" } } };
 

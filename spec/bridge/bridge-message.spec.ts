@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ClaudeExit } from "../../lib/claude/index.ts";
-import { settle } from "../support/link-log.ts";
+import { settle } from "../support/wire/link-log.ts";
 import { cwd, bridgeHarness, result, toolRequest } from "../support/bridge/bridge-harness.ts";
 
 const uuid = "6f1b3f9e-8c1d-4a55-9d3b-0d3a6a1c2b4e";

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ClaudeLink } from "../../lib/claude/index.ts";
-import { FakeCli } from "../support/fake-cli.ts";
-import { settle } from "../support/link-log.ts";
+import { FakeCli } from "../support/claude/fake-cli.ts";
+import { settle } from "../support/wire/link-log.ts";
 import { cwd, bridgeHarness, result, toolRequest } from "../support/bridge/bridge-harness.ts";
 
 describe("bridge with many sessions", () => {

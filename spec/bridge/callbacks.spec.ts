@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Frame, FakeCli } from "../support/fake-cli.ts";
-import { settle } from "../support/link-log.ts";
+import type { Frame, FakeCli } from "../support/claude/fake-cli.ts";
+import { settle } from "../support/wire/link-log.ts";
 import { type BridgeHarness, bridgeHarness, toolRequest } from "../support/bridge/bridge-harness.ts";
 
 const { request } = toolRequest;

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bridge, bridgeClient, BridgeClosed, BridgeFailure, type CallbackQuestion } from "../../lib/exports/bridge.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { type Frame, offers, FakeCli } from "../support/fake-cli.ts";
+import { type Frame, offers, FakeCli } from "../support/claude/fake-cli.ts";
 import { fakeClock } from "../support/fake-clock.ts";
-import { settle } from "../support/link-log.ts";
+import { settle } from "../support/wire/link-log.ts";
 import { cwd, result, toolRequest } from "../support/bridge/bridge-harness.ts";
 
 function connect() {

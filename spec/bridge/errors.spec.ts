@@ -7,9 +7,9 @@ import { describe, it } from "node:test";
 import { ClientMessage, ErrorCode } from "../../lib/bridge/index.ts";
 import { ClaudeNotFound } from "../../lib/claude/index.ts";
 import { Fault } from "../../lib/schema/index.ts";
-import type { Frame } from "../support/fake-cli.ts";
+import type { Frame } from "../support/claude/fake-cli.ts";
 import { hostileValues } from "../support/hostile-values.ts";
-import { settle } from "../support/link-log.ts";
+import { settle } from "../support/wire/link-log.ts";
 import { cwd, bridgeHarness, result, toolRequest } from "../support/bridge/bridge-harness.ts";
 
 const create = { prompt: "", cwd };

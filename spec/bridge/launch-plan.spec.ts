@@ -7,7 +7,7 @@ import { launchFlags } from "../../lib/claude/index.ts";
 import { type LaunchPlan, launchPlan } from "../../lib/bridge/launch-plan.ts";
 import { SessionOptions } from "../../lib/bridge/index.ts";
 import { Fault } from "../../lib/schema/index.ts";
-import type { Frame } from "../support/fake-cli.ts";
+import type { Frame } from "../support/claude/fake-cli.ts";
 
 function planned(options: Frame): LaunchPlan {
   const read = SessionOptions.read(options);

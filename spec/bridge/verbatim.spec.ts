@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { type AwaitedFrame, readTape, type Tape, tapeLink, type TapeLink } from "../../lib/tape/index.ts";
-import type { Frame } from "../support/fake-cli.ts";
-import { recordingNames } from "../support/claude-recording.ts";
-import { settle } from "../support/link-log.ts";
+import type { Frame } from "../support/claude/fake-cli.ts";
+import { recordingNames } from "../support/claude/claude-recording.ts";
+import { settle } from "../support/wire/link-log.ts";
 import { cwd, bridgeHarness } from "../support/bridge/bridge-harness.ts";
 
 const fixtures = join(import.meta.dirname, "../../fixtures/claude");

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ClaudeExit } from "../../lib/claude/index.ts";
 import { isRecord } from "../../lib/schema/index.ts";
-import { saidByCli } from "../support/claude-recording.ts";
-import { connectionHarness } from "../support/connection-harness.ts";
+import { saidByCli } from "../support/claude/claude-recording.ts";
+import { connectionHarness } from "../support/claude/connection-harness.ts";
 
 describe("ClaudeConnection", () => {
   it("the connection passes the events of a recorded turn to onEvent in order, without control frames", async () => {

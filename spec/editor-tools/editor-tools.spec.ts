@@ -8,8 +8,8 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join, parse, relative } from "node:path";
 import { after, describe, it } from "node:test";
-import { agentHarness, type AgentHarnessOptions } from "../support/agent-harness.ts";
-import type { Frame, FakeCli } from "../support/fake-cli.ts";
+import { agentHarness, type AgentHarnessOptions } from "../support/claude/agent-harness.ts";
+import type { Frame, FakeCli } from "../support/claude/fake-cli.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-editor-"));
 after(() => rmSync(home, { recursive: true }));

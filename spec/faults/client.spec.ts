@@ -8,10 +8,10 @@
 import assert from "node:assert/strict";
 import { PassThrough, Writable } from "node:stream";
 import { describe, it } from "node:test";
-import { claudeAgent } from "../support/claude-agent.ts";
+import { claudeAgent } from "../support/claude/claude-agent.ts";
 import { streamLink } from "../../lib/wire/index.ts";
 import { fakeClock } from "../support/fake-clock.ts";
-import { memoryStore } from "../support/memory-store.ts";
+import { memoryStore } from "../support/claude/memory-store.ts";
 import { RandomClis } from "../tooling/fuzz/random-cli.ts";
 import { at, isObject, type JsonObject } from "../support/json.ts";
 

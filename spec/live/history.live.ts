@@ -15,7 +15,7 @@ import {
   readTranscript,
   type TranscriptReport,
 } from "../../lib/claude/index.ts";
-import { recordingNames } from "../support/claude-recording.ts";
+import { recordingNames } from "../support/claude/claude-recording.ts";
 import { fileRecordings } from "./scenarios/files.ts";
 import { historyRecordings } from "./scenarios/history.ts";
 import { reachRecordings } from "./scenarios/reach.ts";

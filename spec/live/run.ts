@@ -9,7 +9,7 @@
 import { readdirSync } from "node:fs";
 import { run } from "node:test";
 import { tap } from "node:test/reporters";
-import slowestFiles from "../support/slowest-files.ts";
+import slowestFiles from "../support/runner/slowest-files.ts";
 import { fileURLToPath } from "node:url";
 
 /** Test files that do not use the agent, use another client, or set the options themselves: the run's options do not affect them. */

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readTape } from "../../lib/tape/index.ts";
-import { wireFaults } from "../support/wire-check.ts";
-import { recordingNames } from "../support/claude-recording.ts";
+import { wireFaults } from "../support/acp/wire-check.ts";
+import { recordingNames } from "../support/claude/claude-recording.ts";
 import { assertGolden } from "../support/golden.ts";
 import { goldenTraffic } from "../support/replay/golden-traffic.ts";
 import {

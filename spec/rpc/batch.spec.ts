@@ -9,9 +9,9 @@ import fc from "fast-check";
 import { type Call, ConnectionClosed, Peer } from "../../lib/rpc/index.ts";
 import { BatchResponses } from "../../lib/rpc/batch-responses.ts";
 import { streamLink } from "../../lib/wire/index.ts";
-import { gate, type HandlerGate, peerOverRaw, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { play } from "../support/wire-script.ts";
+import { gate, type HandlerGate, peerOverRaw, testRouter } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { play } from "../support/rpc/wire-script.ts";
 
 const request = (id: number | string, method = "work"): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"${method}","params":[${JSON.stringify(id)}]}`;

@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Call, Peer, RpcError } from "../../lib/rpc/index.ts";
-import { gate, peerOverRaw, peerPair, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { StubLink } from "../support/stub-link.ts";
-import { play } from "../support/wire-script.ts";
+import { gate, peerOverRaw, peerPair, testRouter } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { StubLink } from "../support/wire/stub-link.ts";
+import { play } from "../support/rpc/wire-script.ts";
 
 const request = '{"jsonrpc":"2.0","id":1,"method":"work"}';
 const cancel = '{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":1}}';

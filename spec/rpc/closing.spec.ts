@@ -7,8 +7,8 @@ import { PassThrough, Writable } from "node:stream";
 import { describe, it } from "node:test";
 import { type Call, ConnectionClosed, Peer } from "../../lib/rpc/index.ts";
 import { streamLink } from "../../lib/wire/index.ts";
-import { gate, peerOverRaw, peerPair, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
+import { gate, peerOverRaw, peerPair, testRouter } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
 
 const request = '{"jsonrpc":"2.0","id":1,"method":"work"}';
 const eof = "the other side closed the connection";

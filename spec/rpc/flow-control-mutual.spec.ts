@@ -7,8 +7,8 @@ import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
 import { ConnectionClosed, Peer } from "../../lib/rpc/index.ts";
 import { type Link, memoryPair, streamLink } from "../../lib/wire/index.ts";
-import { gate, peerPair, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
+import { gate, peerPair, testRouter } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
 
 const text = "x".repeat(500);
 const narrow = { lagChars: 1000 };

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Peer, type PeerOptions } from "../../lib/rpc/index.ts";
 import { isRecord } from "../../lib/schema/index.ts";
-import { gate, peerPair, type TestHandlers, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { StubLink } from "../support/stub-link.ts";
+import { gate, peerPair, type TestHandlers, testRouter } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { StubLink } from "../support/wire/stub-link.ts";
 
 const tell = (session: string): string => `{"jsonrpc":"2.0","method":"tell","params":{"session":"${session}"}}`;
 const sequenceOf = (params: unknown): string => (isRecord(params) ? String(params["session"]) : "");

@@ -9,8 +9,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Peer } from "../../lib/rpc/index.ts";
 import { type Link, type LinkCallbacks, memoryPair } from "../../lib/wire/index.ts";
-import { gate, peerOverRaw, peerPair, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
+import { gate, peerOverRaw, peerPair, testRouter } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
 
 const tell = (text: number): string => `{"jsonrpc":"2.0","method":"tell","params":{"text":"${text}"}}`;
 const echo = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"echo","params":[]}`;

@@ -8,9 +8,9 @@ import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { bundledProgram } from "../support/bundled-program.ts";
-import { assertRefused } from "../support/wire-script.ts";
+import { assertRefused } from "../support/rpc/wire-script.ts";
 
-const program = await bundledProgram(fileURLToPath(new URL("../support/echo-program.ts", import.meta.url)));
+const program = await bundledProgram(fileURLToPath(new URL("../support/rpc/echo-program.ts", import.meta.url)));
 const tooLong = '{"jsonrpc":"2.0","id":1,"method":"echo","params":["' + "x".repeat(2000) + '"]}';
 
 /** Raw input up to its newline, and the code of the one response with id null; undefined for none. */

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { object, optional, string, unknown } from "../../lib/schema/index.ts";
 import { route } from "../../lib/rpc/index.ts";
-import { play, type Row } from "../support/wire-script.ts";
+import { play, type Row } from "../support/rpc/wire-script.ts";
 
 const silence = undefined;
 const notJson = { refuse: -32700, id: "null" } as const;

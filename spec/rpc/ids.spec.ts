@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { testRouter } from "../support/peer-pair.ts";
-import { play, type Row } from "../support/wire-script.ts";
+import { testRouter } from "../support/rpc/peer-pair.ts";
+import { play, type Row } from "../support/rpc/wire-script.ts";
 
 /** The id as written, and as it is sent back where another spelling of the same value is allowed. */
 const ids: readonly (readonly [written: string, answered?: string])[] = [

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CallFailed, RpcError } from "../../lib/rpc/index.ts";
-import { gate, peerOverRaw, peerPair, type TestHandlers, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
-import { play } from "../support/wire-script.ts";
+import { gate, peerOverRaw, peerPair, type TestHandlers, testRouter } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
+import { play } from "../support/rpc/wire-script.ts";
 
 const request = '{"jsonrpc":"2.0","id":1,"method":"work"}';
 const internal = '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}';

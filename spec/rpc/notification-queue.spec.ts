@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { gate, peerOverRaw, peerPair, testRouter } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
+import { gate, peerOverRaw, peerPair, testRouter } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
 
 describe("the read loop", () => {
   it("the read loop does not wait for a request's handler: a handler that needs a later notification gets it", async () => {

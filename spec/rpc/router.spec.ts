@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Call, route, routeSome } from "../../lib/rpc/index.ts";
 import { unknown } from "../../lib/schema/index.ts";
-import { peerPair } from "../support/peer-pair.ts";
+import { peerPair } from "../support/rpc/peer-pair.ts";
 
 const table = {
   ask: { params: unknown, result: unknown },

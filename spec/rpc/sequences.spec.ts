@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRecord } from "../../lib/schema/index.ts";
-import { type HandlerGate, gate, peerPair, type TestHandlers } from "../support/peer-pair.ts";
-import { quiet } from "../support/raw-peer.ts";
+import { type HandlerGate, gate, peerPair, type TestHandlers } from "../support/rpc/peer-pair.ts";
+import { quiet } from "../support/rpc/raw-peer.ts";
 
 const sequenceOf = (params: unknown): string => (isRecord(params) ? String(params["session"]) : "");
 

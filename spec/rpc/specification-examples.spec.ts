@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { route } from "../../lib/rpc/index.ts";
 import { unknown } from "../../lib/schema/index.ts";
-import { play, type Row } from "../support/wire-script.ts";
+import { play, type Row } from "../support/rpc/wire-script.ts";
 
 interface Example {
   readonly name: string;

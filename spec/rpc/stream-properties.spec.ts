@@ -8,8 +8,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { encodeError, encodeNotification, encodeRequest, encodeResult, Peer, RpcError } from "../../lib/rpc/index.ts";
 import { type Link, streamLink } from "../../lib/wire/index.ts";
-import { gate, testRouter } from "../support/peer-pair.ts";
-import { RawPeer } from "../support/raw-peer.ts";
+import { gate, testRouter } from "../support/rpc/peer-pair.ts";
+import { RawPeer } from "../support/rpc/raw-peer.ts";
 
 /** Any value that is the same after a round trip through JSON. */
 const json = fc.jsonValue({ stringUnit: "binary" }).map((value): unknown => JSON.parse(JSON.stringify(value)));

@@ -8,7 +8,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { originalPaths } from "./bundle-specs.ts";
+import { originalPaths } from "./runner/bundle-specs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Below the root, so that packages are found. Removed when the spec ends. */

@@ -8,13 +8,13 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The files below these folders whose names end so, sorted, with forward slashes. */
-export function filesBelow(folders: readonly string[], shutdown: string): readonly string[] {
+export function filesBelow(folders: readonly string[], ending: string): readonly string[] {
   return folders
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
     )
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(shutdown))
+    .filter((path) => path.endsWith(ending))
     .sort();
 }
 

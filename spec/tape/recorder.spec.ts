@@ -29,7 +29,7 @@ import {
 } from "../../lib/tape/index.ts";
 import { tapeSink } from "../../lib/tape/tape-file.ts";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { LinkLog, settle } from "../support/link-log.ts";
+import { LinkLog, settle } from "../support/wire/link-log.ts";
 
 const place = mkdtempSync(join(tmpdir(), "bowline-tape-"));
 after(() => rmSync(place, { recursive: true, force: true }));

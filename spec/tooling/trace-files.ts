@@ -7,12 +7,12 @@
 import assert from "node:assert/strict";
 import { Session } from "node:inspector/promises";
 import { memoryPair } from "../../lib/wire/index.ts";
-import { emptyStore, ends, mayI, says, takes } from "../support/agent-harness.ts";
-import { claudeAgent } from "../support/claude-agent.ts";
-import { fakeClis, type Frame } from "../support/fake-cli.ts";
+import { emptyStore, ends, mayI, says, takes } from "../support/claude/agent-harness.ts";
+import { claudeAgent } from "../support/claude/claude-agent.ts";
+import { fakeClis, type Frame } from "../support/claude/fake-cli.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { textAt } from "../support/json.ts";
-import { RawClient } from "../support/raw-client.ts";
+import { RawClient } from "../support/acp/raw-client.ts";
 
 const session = new Session();
 session.connect();

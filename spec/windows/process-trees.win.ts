@@ -12,8 +12,8 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { GuardedProcess } from "../../lib/process/index.ts";
 import { childLink, windowsProcesses } from "../../lib/wire/index.ts";
-import { LinkLog } from "../support/link-log.ts";
-import { isRunning } from "../support/programs.ts";
+import { LinkLog } from "../support/wire/link-log.ts";
+import { isRunning } from "../support/wire/programs.ts";
 
 const program = process.env["BOWLINE_WINDOWS_PROGRAM"] ?? "";
 let directory = "";

@@ -9,9 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { childLink } from "../../lib/wire/index.ts";
-import { echoClaude } from "../support/echo-claude.ts";
-import { LinkLog } from "../support/link-log.ts";
-import { npmScriptShim } from "../support/npm-shims.ts";
+import { echoClaude } from "../support/claude/echo-claude.ts";
+import { LinkLog } from "../support/wire/link-log.ts";
+import { npmScriptShim } from "../support/wire/npm-shims.ts";
 
 const program = process.env["BOWLINE_WINDOWS_PROGRAM"] ?? "";
 let directory = "";

@@ -9,8 +9,8 @@ import { after, before, describe, it } from "node:test";
 import { locateClaude } from "../../lib/claude/index.ts";
 import { locateCodex } from "../../lib/codex/process/find-codex.ts";
 import { childLink } from "../../lib/wire/index.ts";
-import { LinkLog } from "../support/link-log.ts";
-import { npmProgramShim, npmScriptShim, npxShim, windowsLines } from "../support/npm-shims.ts";
+import { LinkLog } from "../support/wire/link-log.ts";
+import { npmProgramShim, npmScriptShim, npxShim, windowsLines } from "../support/wire/npm-shims.ts";
 
 let directory = "";
 let env: NodeJS.ProcessEnv = {};

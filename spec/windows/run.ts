@@ -12,7 +12,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundleSpecs } from "../support/bundle-specs.ts";
+import { bundleSpecs } from "../support/runner/bundle-specs.ts";
 import { filesBelow } from "../support/files.ts";
 import { installed } from "../support/live/real-cli.ts";
 import { excludedFiles, excludedTests, windowsSpecs } from "./selection.ts";
@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, ".cache", "windows");
 const bundled = join(cache, "specs");
 const report = join(cache, "report.tap");
-const failedFiles = "spec/support/failed-files.ts";
+const failedFiles = "spec/support/runner/failed-files.ts";
 const failedList = join(cache, "failed.txt");
 /** How long one test file may take; most take a few seconds. */
 const fileLimitMs = 240_000;

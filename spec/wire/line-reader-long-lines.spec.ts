@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type LineFault, lineReader } from "../../lib/wire/index.ts";
-import { inPieces, readChunks } from "../support/chunks.ts";
+import { inPieces, readChunks } from "../support/wire/chunks.ts";
 
 const megabyte = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { defaultMaxLineBytes, type LineFault, lineReader, parseBoundedJson, parseJson } from "../../lib/wire/index.ts";
-import { everyCut, inPieces, readChunks } from "../support/chunks.ts";
+import { everyCut, inPieces, readChunks } from "../support/wire/chunks.ts";
 
 /** Asserts the lines of a text, cut in every way. */
 function readsAs(text: string | Uint8Array, lines: readonly string[]): void {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type LinkLimits, memoryPair } from "../../lib/wire/index.ts";
-import { LinkLog, settle } from "../support/link-log.ts";
+import { LinkLog, settle } from "../support/wire/link-log.ts";
 import { processorMs } from "../support/growth.ts";
 
 function openPair(limits: LinkLimits = {}) {

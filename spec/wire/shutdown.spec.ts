@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { bundledProgram } from "../support/bundled-program.ts";
 
-const program = await bundledProgram(fileURLToPath(new URL("../support/shutdown-program.ts", import.meta.url)));
+const program = await bundledProgram(fileURLToPath(new URL("../support/wire/shutdown-program.ts", import.meta.url)));
 
 interface Played {
   readonly child: ChildProcess;

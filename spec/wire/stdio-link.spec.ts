@@ -6,9 +6,9 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { childLink } from "../../lib/wire/index.ts";
 import { bundledProgram } from "../support/bundled-program.ts";
-import { LinkLog } from "../support/link-log.ts";
+import { LinkLog } from "../support/wire/link-log.ts";
 
-const echo = await bundledProgram(fileURLToPath(new URL("../support/stdio-echo.ts", import.meta.url)));
+const echo = await bundledProgram(fileURLToPath(new URL("../support/wire/stdio-echo.ts", import.meta.url)));
 
 describe("stdioLink", () => {
   it("stdioLink carries lines over stdin and stdout, leaves the program's console alone and exits at the end of input", async () => {

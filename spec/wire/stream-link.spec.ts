@@ -8,8 +8,8 @@ import { once } from "node:events";
 import { Duplex, PassThrough, Readable, Writable } from "node:stream";
 import { describe, it } from "node:test";
 import { streamLink } from "../../lib/wire/index.ts";
-import { LinkLog, settle } from "../support/link-log.ts";
-import { openOver, overPassThrough, SlowSink } from "../support/streams.ts";
+import { LinkLog, settle } from "../support/wire/link-log.ts";
+import { openOver, overPassThrough, SlowSink } from "../support/wire/streams.ts";
 
 describe("streamLink", () => {
   it("a stream link reads lines, and writes the lines of one tick in one write", async () => {

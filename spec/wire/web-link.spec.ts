@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Link, type LinkLimits, webLink, webMessageLink } from "../../lib/wire/index.ts";
-import { LinkLog, settle } from "../support/link-log.ts";
+import { LinkLog, settle } from "../support/wire/link-log.ts";
 
 /** A link, and the far ends of its two streams. */
 interface Bench<T> {

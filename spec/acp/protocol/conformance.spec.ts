@@ -10,9 +10,9 @@ import { describe, it } from "node:test";
 import * as acp from "../../../lib/acp/index.ts";
 import { errorCodes } from "../../../lib/rpc/index.ts";
 import type { Node, Schema } from "../../../lib/schema/index.ts";
-import { NodeComparison } from "../../support/node-comparison.ts";
-import { officialNodes } from "../../support/official-node.ts";
-import { type JsonSchema, type OfficialSchema, stable, unstable } from "../../support/official-schema.ts";
+import { NodeComparison } from "../../support/acp/node-comparison.ts";
+import { officialNodes } from "../../support/acp/official-node.ts";
+import { type JsonSchema, type OfficialSchema, stable, unstable } from "../../support/acp/official-schema.ts";
 
 /** Official definitions that are not protocol types of their own. */
 const leftOut: Readonly<Record<string, string>> = {

@@ -7,8 +7,8 @@ import { describe, it } from "node:test";
 import * as acp from "../../../lib/acp/index.ts";
 import { Fault, type Schema } from "../../../lib/schema/index.ts";
 import { hostileValues } from "../../support/hostile-values.ts";
-import { objectsOf, sampleObject } from "../../support/node-sample.ts";
-import { agentOverRaw, clientOverRaw } from "../../support/roles.ts";
+import { objectsOf, sampleObject } from "../../support/acp/node-sample.ts";
+import { agentOverRaw, clientOverRaw } from "../../support/acp/roles.ts";
 
 const schemas = Object.entries(acp).flatMap(([name, value]): [string, Schema<unknown>][] =>
   typeof value === "object" && "read" in value ? [[name, value]] : [],

@@ -9,9 +9,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as acp from "../../../lib/acp/index.ts";
 import { Fault, type Field, type Node, type Schema } from "../../../lib/schema/index.ts";
-import { defaultFor, type Fields, objectsOf, sample, sampleObject, wrongFor } from "../../support/node-sample.ts";
-import { officialNodes } from "../../support/official-node.ts";
-import { officialFaults, stable } from "../../support/official-schema.ts";
+import { defaultFor, type Fields, objectsOf, sample, sampleObject, wrongFor } from "../../support/acp/node-sample.ts";
+import { officialNodes } from "../../support/acp/official-node.ts";
+import { officialFaults, stable } from "../../support/acp/official-schema.ts";
 
 const official = officialNodes(stable);
 const ours: ReadonlyMap<string, unknown> = new Map(Object.entries(acp));

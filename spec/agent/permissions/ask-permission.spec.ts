@@ -11,9 +11,13 @@ import type { PermissionQuestion } from "../../../lib/engine/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { textAt } from "../../support/json.ts";
-import { RawClient } from "../../support/raw-client.ts";
-import { ScriptedEngine } from "../../support/scripted-engine.ts";
-import { type ScriptedHarness, scriptedHarness, type ScriptedHarnessOptions } from "../../support/scripted-harness.ts";
+import { RawClient } from "../../support/acp/raw-client.ts";
+import { ScriptedEngine } from "../../support/agent/scripted-engine.ts";
+import {
+  type ScriptedHarness,
+  scriptedHarness,
+  type ScriptedHarnessOptions,
+} from "../../support/agent/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });

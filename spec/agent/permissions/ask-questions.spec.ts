@@ -6,7 +6,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestPermissionResponse } from "../../../lib/acp/index.ts";
 import type { UserAnswers, UserQuestions } from "../../../lib/engine/index.ts";
-import { type ScriptedHarness, scriptedHarness, type ScriptedHarnessOptions } from "../../support/scripted-harness.ts";
+import {
+  type ScriptedHarness,
+  scriptedHarness,
+  type ScriptedHarnessOptions,
+} from "../../support/agent/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });

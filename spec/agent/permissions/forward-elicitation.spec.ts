@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CreateElicitationRequest } from "../../../lib/acp/index.ts";
 import type { ElicitationAnswer, ElicitationQuestion } from "../../../lib/engine/index.ts";
-import { scriptedHarness, type ScriptedHarnessOptions } from "../../support/scripted-harness.ts";
+import { scriptedHarness, type ScriptedHarnessOptions } from "../../support/agent/scripted-harness.ts";
 
 const never = new AbortController().signal;
 const schema = { type: "object", properties: { name: { type: "string" } } };

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { permissionOption } from "../../../lib/acp/index.ts";
 import { LastingRejections, maxRejectedKeys } from "../../../lib/agent/permissions/lasting-rejections.ts";
 import type { PermissionQuestion } from "../../../lib/engine/index.ts";
-import { scriptedHarness } from "../../support/scripted-harness.ts";
+import { scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const question = (...keys: readonly string[]): PermissionQuestion<string> => ({
   toolCall: { toolCallId: "call-1", title: "rm x" },

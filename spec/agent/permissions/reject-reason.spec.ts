@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { permissionOption } from "../../../lib/acp/index.ts";
 import { maxReasonChars } from "../../../lib/agent/permissions/ask-permission.ts";
 import type { PermissionQuestion } from "../../../lib/engine/index.ts";
-import { scriptedHarness, type ScriptedHarnessOptions } from "../../support/scripted-harness.ts";
+import { scriptedHarness, type ScriptedHarnessOptions } from "../../support/agent/scripted-harness.ts";
 
 const question: PermissionQuestion<string> = {
   toolCall: { toolCallId: "call-1", title: "curl x" },

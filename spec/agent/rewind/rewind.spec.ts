@@ -5,8 +5,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CreateElicitationRequest, RequestPermissionRequest } from "../../../lib/acp/index.ts";
 import { EngineFailure, type Rewinder, type SentPrompt } from "../../../lib/engine/index.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import { scriptedHarness, type ScriptedHarness, type ScriptedHarnessOptions } from "../../support/scripted-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import {
+  scriptedHarness,
+  type ScriptedHarness,
+  type ScriptedHarnessOptions,
+} from "../../support/agent/scripted-harness.ts";
 
 interface Rewinding extends ScriptedHarness {
   readonly sessionId: string;

@@ -12,8 +12,8 @@ import { createAgent } from "../../../lib/agent/index.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
 import type { Route } from "../../../lib/agent/route.ts";
-import { AnsweringEngine } from "../../support/answering-engine.ts";
-import { type ConnectedAgent, connectAgent } from "../../support/connected-agent.ts";
+import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
+import { type ConnectedAgent, connectAgent } from "../../support/agent/connected-agent.ts";
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), "bowline-configuration-"));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -11,9 +11,9 @@ import type { RouteSettings } from "../../../lib/agent/routes/route-options.ts";
 import { emptyIndex, type NotedTurn, type SessionIndex } from "../../../lib/agent/routes/session-index.ts";
 import { UpdateTagger } from "../../../lib/agent/routes/tagged-updates.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
-import { AnsweringEngine } from "../../support/answering-engine.ts";
-import { type ConnectedAgent, connectAgent, type EditorOptions } from "../../support/connected-agent.ts";
-import type { ScriptedConversation } from "../../support/scripted-engine.ts";
+import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
+import { type ConnectedAgent, connectAgent, type EditorOptions } from "../../support/agent/connected-agent.ts";
+import type { ScriptedConversation } from "../../support/agent/scripted-engine.ts";
 
 interface Duo extends ConnectedAgent {
   readonly claude: AnsweringEngine;

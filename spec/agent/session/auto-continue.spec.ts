@@ -7,10 +7,10 @@ import { type PlanEntry, update } from "../../../lib/acp/index.ts";
 import type { AgentContext } from "../../../lib/agent/agent-context.ts";
 import { maxContinuations } from "../../../lib/agent/session/auto-continue.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
-import { AnsweringEngine } from "../../support/answering-engine.ts";
-import { type ConnectedAgent } from "../../support/connected-agent.ts";
-import type { ScriptedConversation } from "../../support/scripted-engine.ts";
-import { scriptedHarness } from "../../support/scripted-harness.ts";
+import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
+import { type ConnectedAgent } from "../../support/agent/connected-agent.ts";
+import type { ScriptedConversation } from "../../support/agent/scripted-engine.ts";
+import { scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const entry = (content: string, status: PlanEntry["status"]): PlanEntry => ({ content, status, priority: "medium" });
 

@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { maxQueuedTurns } from "../../../lib/agent/turn/turn-queue.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import { countedLink } from "../../support/counted-link.ts";
-import type { ScriptedConversation } from "../../support/scripted-engine.ts";
-import { scriptedHarness } from "../../support/scripted-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import { countedLink } from "../../support/wire/counted-link.ts";
+import type { ScriptedConversation } from "../../support/agent/scripted-engine.ts";
+import { scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -9,9 +9,9 @@ import { permissionOption, update } from "../../../lib/acp/index.ts";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import { ScriptedEngine } from "../../support/scripted-engine.ts";
-import { promptTexts, scriptedHarness } from "../../support/scripted-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import { ScriptedEngine } from "../../support/agent/scripted-engine.ts";
+import { promptTexts, scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 const here = { cwd: "/", mcpServers: [] };

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findLocalCommand, offeredCommands, versionCommand } from "../../../lib/agent/session/local-commands.ts";
-import { scriptedHarness } from "../../support/scripted-harness.ts";
+import { scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const commands = [versionCommand("Scripted")];
 const text = (given: string) => ({ type: "text", text: given }) as const;

@@ -8,7 +8,7 @@ import { client, update } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
 import { heapAfterCollection } from "../../support/heap.ts";
-import { ScriptedEngine } from "../../support/scripted-engine.ts";
+import { ScriptedEngine } from "../../support/agent/scripted-engine.ts";
 
 describe("memory of sessions", () => {
   it("the heap does not grow with the number of turns of three sessions", async () => {

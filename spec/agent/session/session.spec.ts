@@ -9,12 +9,12 @@ import { createAgent } from "../../../lib/agent/index.ts";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { messageText } from "../../support/connected-agent.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { textAt } from "../../support/json.ts";
-import { RawClient } from "../../support/raw-client.ts";
-import { ScriptedEngine } from "../../support/scripted-engine.ts";
-import { promptTexts, scriptedHarness } from "../../support/scripted-harness.ts";
+import { RawClient } from "../../support/acp/raw-client.ts";
+import { ScriptedEngine } from "../../support/agent/scripted-engine.ts";
+import { promptTexts, scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { maxPrewarmed, prewarmLimitMs } from "../../../lib/agent/sessions/prewarmed-sessions.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
-import { type ScriptedHarness, scriptedHarness } from "../../support/scripted-harness.ts";
+import { type ScriptedHarness, scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const soonMs = 2000;
 const tick = (): Promise<void> => new Promise(setImmediate);

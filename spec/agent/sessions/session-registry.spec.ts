@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { update } from "../../../lib/acp/index.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import type { ScriptedConversation, ScriptedEngine } from "../../support/scripted-engine.ts";
-import { engineWith, scriptedHarness } from "../../support/scripted-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import type { ScriptedConversation, ScriptedEngine } from "../../support/agent/scripted-engine.ts";
+import { engineWith, scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 const here = { cwd: "/", mcpServers: [] };

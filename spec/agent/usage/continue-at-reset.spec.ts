@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { EngineFailure, type TurnEnd } from "../../../lib/engine/index.ts";
 import { continuation, maxResets, maxWaitMs, resetMarginMs } from "../../../lib/agent/usage/continue-at-reset.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import { promptTexts, scriptedHarness, type ScriptedHarness } from "../../support/scripted-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import { promptTexts, scriptedHarness, type ScriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const hourMs = 60 * 60_000;
 

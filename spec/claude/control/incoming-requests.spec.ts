@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ClaudeExit, type HostHandlers } from "../../../lib/claude/index.ts";
-import { connectionHarness, controlRequest } from "../../support/connection-harness.ts";
+import { connectionHarness, controlRequest } from "../../support/claude/connection-harness.ts";
 
 const toolQuestion = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" }, tool_use_id: "t1" };
 

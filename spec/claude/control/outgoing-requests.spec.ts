@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ClaudeConnection, ClaudeExit, ControlRefused, ControlTimeout } from "../../../lib/claude/index.ts";
-import { connectionHarness, controlAnswer } from "../../support/connection-harness.ts";
+import { connectionHarness, controlAnswer } from "../../support/claude/connection-harness.ts";
 
 describe("OutgoingControlRequests", () => {
   it("a control request carries its fields and resolves with the answer", async () => {

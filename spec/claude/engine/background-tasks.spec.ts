@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestPermissionRequest } from "../../../lib/acp/index.ts";
-import { type AgentHarness, agentHarness } from "../../support/agent-harness.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import type { FakeCli, Frame } from "../../support/fake-cli.ts";
-import { scriptedHarness } from "../../support/scripted-harness.ts";
+import { type AgentHarness, agentHarness } from "../../support/claude/agent-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import type { FakeCli, Frame } from "../../support/claude/fake-cli.ts";
+import { scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const shell = { task_id: "b1", task_type: "local_bash", description: "npm run dev" };
 const agent = { task_id: "a1", task_type: "local_agent", description: "Find the tests" };

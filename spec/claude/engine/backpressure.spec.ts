@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { agentHarness, ends, takes, wants } from "../../support/agent-harness.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import { countedLink } from "../../support/counted-link.ts";
-import type { Frame } from "../../support/fake-cli.ts";
+import { agentHarness, ends, takes, wants } from "../../support/claude/agent-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import { countedLink } from "../../support/wire/counted-link.ts";
+import type { Frame } from "../../support/claude/fake-cli.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cancelGraceMs } from "../../../lib/agent/session/session.ts";
 import { ClaudeNotFound } from "../../../lib/claude/index.ts";
-import { agentHarness, ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import { offers } from "../../support/fake-cli.ts";
+import { agentHarness, ends, emptyStore, says, takes, wants } from "../../support/claude/agent-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import { offers } from "../../support/claude/fake-cli.ts";
 
 describe("prompts of a session", () => {
   it("a prompt is answered after all updates of its turn", async () => {

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { agentHarness, ends, mayI, says, takes } from "../../support/agent-harness.ts";
+import { agentHarness, ends, mayI, says, takes } from "../../support/claude/agent-harness.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const dayMs = 24 * 3_600_000;

@@ -13,7 +13,7 @@ import { after, describe, it } from "node:test";
 import { claudeLauncher } from "../../../lib/claude/engine/run/launcher.ts";
 import { diskStore } from "../../../lib/claude/engine/saved/session-store.ts";
 import { bundledProgram } from "../../support/bundled-program.ts";
-import { agentHarness } from "../../support/agent-harness.ts";
+import { agentHarness } from "../../support/claude/agent-harness.ts";
 
 const root = mkdtempSync(join(tmpdir(), "bowline-disk-"));
 after(() => rmSync(root, { recursive: true, force: true }));

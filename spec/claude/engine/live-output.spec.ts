@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { agentHarness, ends, takes } from "../../support/agent-harness.ts";
+import { agentHarness, ends, takes } from "../../support/claude/agent-harness.ts";
 import { at } from "../../support/json.ts";
 
 describe("live output", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ElicitationCapabilities } from "../../../lib/acp/index.ts";
-import { type AgentHarness, agentHarness, ends, takes } from "../../support/agent-harness.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import type { FakeCli, Frame } from "../../support/fake-cli.ts";
+import { type AgentHarness, agentHarness, ends, takes } from "../../support/claude/agent-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import type { FakeCli, Frame } from "../../support/claude/fake-cli.ts";
 
 const servers = [
   { name: "files", status: "connected", tools: [{ name: "read" }, { name: "write" }] },

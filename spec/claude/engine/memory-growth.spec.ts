@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { client } from "../../../lib/acp/index.ts";
-import { claudeAgent } from "../../support/claude-agent.ts";
+import { claudeAgent } from "../../support/claude/claude-agent.ts";
 import type { ClaudeLink } from "../../../lib/claude/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { ends, emptyStore, says, takes, wants } from "../../support/agent-harness.ts";
-import { type Frame, offers } from "../../support/fake-cli.ts";
+import { ends, emptyStore, says, takes, wants } from "../../support/claude/agent-harness.ts";
+import { type Frame, offers } from "../../support/claude/fake-cli.ts";
 import { heapAfterCollection } from "../../support/heap.ts";
 
 /** A CLI that answers every prompt at once and keeps nothing. */

@@ -14,8 +14,8 @@ import {
   mayI,
   takes,
   wants,
-} from "../../support/agent-harness.ts";
-import type { Frame } from "../../support/fake-cli.ts";
+} from "../../support/claude/agent-harness.ts";
+import type { Frame } from "../../support/claude/fake-cli.ts";
 
 const selected = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: "selected", optionId } });
 

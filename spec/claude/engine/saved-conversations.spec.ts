@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ConversationEvent } from "../../../lib/claude/index.ts";
-import { agentHarness, ends, says, takes } from "../../support/agent-harness.ts";
-import { memoryStore } from "../../support/memory-store.ts";
+import { agentHarness, ends, says, takes } from "../../support/claude/agent-harness.ts";
+import { memoryStore } from "../../support/claude/memory-store.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 const here = { cwd: "/", mcpServers: [] };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { usageText } from "../../../lib/agent/usage/usage-command.ts";
-import { agentHarness } from "../../support/agent-harness.ts";
-import { messageText } from "../../support/connected-agent.ts";
-import { scriptedHarness } from "../../support/scripted-harness.ts";
+import { agentHarness } from "../../support/claude/agent-harness.ts";
+import { messageText } from "../../support/agent/connected-agent.ts";
+import { scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const answer = {
   session: {

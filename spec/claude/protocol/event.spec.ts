@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { ClaudeEvent, controlMethods, hostMethods, HostFrame, SystemEvent } from "../../../lib/claude/index.ts";
 import { isRecord } from "../../../lib/schema/index.ts";
-import { recording, recordingNames, saidByCli } from "../../support/claude-recording.ts";
+import { recording, recordingNames, saidByCli } from "../../support/claude/claude-recording.ts";
 
 /** Reads one value. The result is never a fault. */
 function read(value: unknown): ClaudeEvent {

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { type ListedSessions, listTranscripts, type ListOptions, projectSlug } from "../../../lib/claude/index.ts";
 import { uuidOf } from "../../tooling/bench/transcript-files.ts";
-import { answered, type Line, said } from "../../support/transcript-file.ts";
+import { answered, type Line, said } from "../../support/claude/transcript-file.ts";
 
 type Page = Extract<ListedSessions, { kind: "page" }>;
 

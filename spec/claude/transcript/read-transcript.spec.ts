@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { ClaudeEvent, maxUnreadableReported } from "../../../lib/claude/index.ts";
 import { filesBelow } from "../../support/files.ts";
 import { assertGolden } from "../../support/golden.ts";
-import { answered, called, resulted, said, sessionId, tell, told } from "../../support/transcript-file.ts";
+import { answered, called, resulted, said, sessionId, tell, told } from "../../support/claude/transcript-file.ts";
 
 const fixtures = fileURLToPath(new URL("../../../fixtures/transcripts/", import.meta.url));
 const recorded = filesBelow(["fixtures/transcripts"], ".jsonl")

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { forkPointIn, promptsIn } from "../../../lib/claude/engine/saved/conversation-points.ts";
 import type { ConversationEvent } from "../../../lib/claude/index.ts";
-import { answered, said, told, type Line } from "../../support/transcript-file.ts";
+import { answered, said, told, type Line } from "../../support/claude/transcript-file.ts";
 
 const conversation: readonly Line[] = [
   said("u1", null, "first"),

@@ -5,7 +5,7 @@
  * depends on a process, a key or a moment that no script can restore is not played;
  * `otherwise` says where it is shown instead.
  */
-import { type RecordedRow, recording } from "../../support/claude-recording.ts";
+import { type RecordedRow, recording } from "../../support/claude/claude-recording.ts";
 import type { ClaudeHost, ControlAnswer } from "../../support/live/claude-host.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../support/json.ts";
 import { mcpCommand } from "../../support/live/mcp-server.ts";

@@ -8,9 +8,9 @@ import { createAgent } from "../../../lib/agent/index.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
 import { ChosenOptions } from "../../../lib/program/chat/chosen-options.ts";
-import { connectAgent } from "../../support/connected-agent.ts";
+import { connectAgent } from "../../support/agent/connected-agent.ts";
 import { bare } from "../../support/program/chat/themes.ts";
-import { ScriptedEngine } from "../../support/scripted-engine.ts";
+import { ScriptedEngine } from "../../support/agent/scripted-engine.ts";
 
 interface Shown {
   readonly options: ChosenOptions;

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pathMap } from "../../../lib/program/connect/path-map.ts";
 import { type Any, type ConnectedEditor, connectedEditor, RemoteAgent } from "../../support/connect/remote-agent.ts";
-import { settle } from "../../support/link-log.ts";
+import { settle } from "../../support/wire/link-log.ts";
 
 const text = (message: Any): string => message["params"]?.update?.content?.text ?? "";
 const texts = ({ messages }: ConnectedEditor): string =>

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { describe, it } from "node:test";
-import { claudeAgent } from "../../support/claude-agent.ts";
+import { claudeAgent } from "../../support/claude/claude-agent.ts";
 import { block, client, type RequestPermissionOutcome, type SessionUpdate } from "../../../lib/acp/index.ts";
 import {
   branchingLink,
@@ -13,7 +13,7 @@ import {
   recordedFile,
 } from "../../../lib/program/demo/branching-tape.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { emptyStore } from "../../support/agent-harness.ts";
+import { emptyStore } from "../../support/claude/agent-harness.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const cwd = tmpdir();

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { replayAgent, type ReplayOptions } from "../../../lib/program/tapes/replay.ts";
 import { readRows } from "../../../lib/tape/index.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
-import { LinkLog, settle } from "../../support/link-log.ts";
+import { LinkLog, settle } from "../../support/wire/link-log.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,7 @@ import { AcpHttpConnection } from "../../../lib/serve/acp/acp-http-connection.ts
 import { HeldBytes } from "../../../lib/serve/held-bytes.ts";
 import { wallClock } from "../../../lib/wire/index.ts";
 import { at } from "../../support/json.ts";
-import { settle } from "../../support/link-log.ts";
+import { settle } from "../../support/wire/link-log.ts";
 import { echoAgent } from "../../support/serve/echo-agent.ts";
 import { type Answer, served, token } from "../../support/serve/test-server.ts";
 

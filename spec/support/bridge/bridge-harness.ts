@@ -13,9 +13,9 @@ import {
   type BridgeOptions,
 } from "../../../lib/bridge/index.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
-import { type Frame, offers, FakeCli } from "../fake-cli.ts";
+import { type Frame, offers, FakeCli } from "../claude/fake-cli.ts";
 import { type FakeClock, fakeClock } from "../fake-clock.ts";
-import { LinkLog, settle } from "../link-log.ts";
+import { LinkLog, settle } from "../wire/link-log.ts";
 
 export interface BridgeHarness extends AsyncDisposable {
   readonly bridge: Bridge;

@@ -3,8 +3,8 @@
  * occurs. docs/bridge.md shows its lines.
  */
 import assert from "node:assert/strict";
-import type { Frame } from "../fake-cli.ts";
-import { settle } from "../link-log.ts";
+import type { Frame } from "../claude/fake-cli.ts";
+import { settle } from "../wire/link-log.ts";
 import { cwd, bridgeHarness } from "./bridge-harness.ts";
 
 export type Traffic = readonly { readonly dir: "in" | "out"; readonly msg: Frame }[];

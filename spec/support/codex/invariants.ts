@@ -4,7 +4,7 @@
 import type { SessionUpdate } from "../../../lib/acp/index.ts";
 import { SessionUpdate as Update } from "../../../lib/acp/index.ts";
 import { isRecord } from "../../../lib/schema/index.ts";
-import { officialFaults } from "../official-schema.ts";
+import { officialFaults } from "../acp/official-schema.ts";
 import type { PlayedConversation, Step } from "./recording.ts";
 
 /** Everything that is wrong with a conversation; empty when nothing is. */

@@ -7,7 +7,7 @@ import { memoryPair, parseJson } from "../../../lib/wire/index.ts";
 import { Forwarder, type RemoteLink } from "../../../lib/program/connect/forwarder.ts";
 import { type PathPair, pathMap } from "../../../lib/program/connect/path-map.ts";
 import { fakeClock, type FakeClock } from "../fake-clock.ts";
-import { LinkLog } from "../link-log.ts";
+import { LinkLog } from "../wire/link-log.ts";
 
 /** Messages of the specs; every property is looked at by the spec itself. */
 export type Any = Record<string, any>;

@@ -16,9 +16,9 @@ import { FakeCodex } from "../codex/fake-app-server.ts";
 import { recordedRows } from "../codex/recording.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { at, type JsonObject, listAt, textAt } from "../json.ts";
-import { type AgentRequest, type Answer, RawClient } from "../raw-client.ts";
+import { type AgentRequest, type Answer, RawClient } from "../acp/raw-client.ts";
 import { answerFaults, openCallFaults } from "../replay/invariants.ts";
-import { wireFaults } from "../wire-check.ts";
+import { wireFaults } from "../acp/wire-check.ts";
 import { RecordedAppServer } from "./recorded-app-server.ts";
 import { type Fault, thrown } from "./recorded-cli.ts";
 

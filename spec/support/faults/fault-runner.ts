@@ -7,18 +7,18 @@
  * and then prompts once again, which a working CLI has to answer.
  */
 import assert from "node:assert/strict";
-import { claudeAgent } from "../claude-agent.ts";
+import { claudeAgent } from "../claude/claude-agent.ts";
 import { CallFailed } from "../../../lib/rpc/index.ts";
 import { memoryPair } from "../../../lib/wire/index.ts";
-import { emptyStore } from "../agent-harness.ts";
+import { emptyStore } from "../claude/agent-harness.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { callFaults, shapeFaults } from "../../tooling/fuzz/update-faults.ts";
 import { type RandomCli, RandomClis } from "../../tooling/fuzz/random-cli.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
 import type { WireLine } from "../live/agent-program.ts";
-import { wireFaults } from "../wire-check.ts";
+import { wireFaults } from "../acp/wire-check.ts";
 import { answerFaults, openCallFaults, shownWords, spokenWords } from "../replay/invariants.ts";
-import { type AgentRequest, type Answer, RawClient } from "../raw-client.ts";
+import { type AgentRequest, type Answer, RawClient } from "../acp/raw-client.ts";
 import { type Fault, RecordedCli, thrown } from "./recorded-cli.ts";
 
 /** What one side sent: a line of the CLI, or a frame of its host. */

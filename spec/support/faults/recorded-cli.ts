@@ -7,7 +7,7 @@
  */
 import { ClaudeExit, type ClaudeLink } from "../../../lib/claude/index.ts";
 import { lineReader, type LineReader, type LinkCallbacks } from "../../../lib/wire/index.ts";
-import type { Frame } from "../fake-cli.ts";
+import type { Frame } from "../claude/fake-cli.ts";
 
 /** What happens after this many lines sent, or this many frames received. */
 export type Fault =

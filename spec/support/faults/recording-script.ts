@@ -2,7 +2,7 @@
  * Reads a recording as rows that can be played and damaged.
  */
 import { isObject } from "../json.ts";
-import { recording } from "../claude-recording.ts";
+import { recording } from "../claude/claude-recording.ts";
 import type { Row } from "./fault-runner.ts";
 
 export function script(name: string): readonly Row[] {

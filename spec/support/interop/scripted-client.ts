@@ -13,7 +13,7 @@ import type {
   TerminalExitStatus,
 } from "../../../lib/index.ts";
 import type { RequestName } from "../../../lib/rpc/index.ts";
-import { gate, type HandlerGate } from "../peer-pair.ts";
+import { gate, type HandlerGate } from "../rpc/peer-pair.ts";
 import { Arrivals } from "./arrivals.ts";
 import { type Fail, type Running, type Serve, untilAborted } from "./portable.ts";
 

@@ -17,7 +17,7 @@ import {
   type LiveBackend,
 } from "./live-environment.ts";
 import { transcript } from "./client/shown-transcript.ts";
-import type { CheckOptions } from "../wire-check.ts";
+import type { CheckOptions } from "../acp/wire-check.ts";
 
 export interface Play<Api = MessagesApi> extends Omit<BackendEnvironment<Api>, "client"> {
   readonly client: AcpClient;

@@ -3,12 +3,12 @@
  * conversations stay, so that another run can load them.
  */
 import type { Launcher } from "../../../lib/claude/engine/index.ts";
-import { claudeAgent } from "../claude-agent.ts";
+import { claudeAgent } from "../claude/claude-agent.ts";
 import type { SessionStore } from "../../../lib/claude/engine/saved/session-store.ts";
 import { type ConversationEvent } from "../../../lib/claude/index.ts";
 import { wallClock, type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { readTape, type Tape, tapeLink } from "../../../lib/tape/index.ts";
-import { emptyStore } from "../agent-harness.ts";
+import { emptyStore } from "../claude/agent-harness.ts";
 import { readText } from "../files.ts";
 
 export interface Shelves {

@@ -2,7 +2,7 @@
  * Answers the agent's questions as the recorded host answered the CLI's.
  */
 import { at, isObject, listAt, textAt } from "../json.ts";
-import type { AgentRequest } from "../raw-client.ts";
+import type { AgentRequest } from "../acp/raw-client.ts";
 
 export interface RecordedAnswer {
   /** The CLI's recorded request. */

@@ -9,8 +9,8 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { emptyStore } from "../agent-harness.ts";
-import { claudeAgent } from "../claude-agent.ts";
+import { emptyStore } from "../claude/agent-harness.ts";
+import { claudeAgent } from "../claude/claude-agent.ts";
 import {
   type AwaitedFrame,
   relocate,
@@ -26,7 +26,7 @@ import { memoryPair } from "../../../lib/wire/index.ts";
 import type { WireLine } from "../live/agent-program.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
 import { fakeClock } from "../fake-clock.ts";
-import { type AgentRequest, type Answer, RawClient } from "../raw-client.ts";
+import { type AgentRequest, type Answer, RawClient } from "../acp/raw-client.ts";
 import { chosenBy, type RecordedAnswer } from "./recorded-answers.ts";
 
 export interface Replayed {

@@ -3,8 +3,8 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { emptyStore } from "../agent-harness.ts";
-import { claudeAgent } from "../claude-agent.ts";
+import { emptyStore } from "../claude/agent-harness.ts";
+import { claudeAgent } from "../claude/claude-agent.ts";
 import type { SessionStore } from "../../../lib/claude/engine/saved/session-store.ts";
 import { wallClock } from "../../../lib/wire/index.ts";
 import type { ServerOptions } from "../../../lib/serve/index.ts";

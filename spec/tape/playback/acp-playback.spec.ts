@@ -12,7 +12,7 @@ import {
   readRows,
 } from "../../../lib/tape/index.ts";
 import { readText } from "../../support/files.ts";
-import { settle } from "../../support/link-log.ts";
+import { settle } from "../../support/wire/link-log.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 type RowFields = Readonly<Record<string, unknown>>;

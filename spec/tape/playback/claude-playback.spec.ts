@@ -11,7 +11,7 @@ import {
   type TapeLink,
   type TapeOptions,
 } from "../../../lib/tape/index.ts";
-import { recordingNames } from "../../support/claude-recording.ts";
+import { recordingNames } from "../../support/claude/claude-recording.ts";
 import { readText } from "../../support/files.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { codexTapeLink, codexTapes, readRows, Recorder, scrubber } from "../../../lib/tape/index.ts";
-import { LinkLog, settle } from "../../support/link-log.ts";
+import { LinkLog, settle } from "../../support/wire/link-log.ts";
 
 type Row = readonly [dir: "in" | "out", msg: object] | "meta" | "eof" | "exit";
 

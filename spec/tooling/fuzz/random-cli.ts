@@ -7,8 +7,8 @@
 import { ClaudeExit, type ClaudeLink, type LaunchedCli } from "../../../lib/claude/index.ts";
 import type { LaunchRequest } from "../../../lib/claude/engine/run/launcher.ts";
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
-import { ends, says, takes } from "../../support/agent-harness.ts";
-import { type Frame, offers } from "../../support/fake-cli.ts";
+import { ends, says, takes } from "../../support/claude/agent-harness.ts";
+import { type Frame, offers } from "../../support/claude/fake-cli.ts";
 
 /** How a CLI meets the host's first request. */
 export const greetings = ["well", "not at all", "refuses", "signed out", "too old", "nonsense"] as const;

@@ -10,10 +10,10 @@ import { codexEngine } from "../../../lib/codex/index.ts";
 import { EditorTools } from "../../../lib/editor-tools/index.ts";
 import type { Engine } from "../../../lib/engine/index.ts";
 import type { Schedule } from "../../../lib/wire/index.ts";
-import { ends, mayI, says, takes, wants } from "../../support/agent-harness.ts";
+import { ends, mayI, says, takes, wants } from "../../support/claude/agent-harness.ts";
 import { FakeCodex, type FakeProcess } from "../../support/codex/fake-app-server.ts";
-import type { Frame } from "../../support/fake-cli.ts";
-import { memoryStore } from "../../support/memory-store.ts";
+import type { Frame } from "../../support/claude/fake-cli.ts";
+import { memoryStore } from "../../support/claude/memory-store.ts";
 import { type RandomCli, RandomClis } from "./random-cli.ts";
 
 /** What an engine can do with a prompt. */

@@ -1,7 +1,7 @@
 /**
  * All recorded lines of the CLI, to be damaged.
  */
-import { recording, recordingNames } from "../../support/claude-recording.ts";
+import { recording, recordingNames } from "../../support/claude/claude-recording.ts";
 
 /** The CLI's lines of each recording, as they came. */
 export const recorded: ReadonlyMap<string, readonly string[]> = new Map(

@@ -12,7 +12,7 @@ import { createAgent } from "../../../lib/agent/index.ts";
 import { agent, update } from "../../../lib/acp/index.ts";
 import { errorCodes, RpcError } from "../../../lib/rpc/index.ts";
 import type { Link } from "../../../lib/wire/index.ts";
-import { AnsweringEngine } from "../../support/answering-engine.ts";
+import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
 
 type StartAgent = (link: Link) => { readonly stop: (reason: string) => Promise<void> };
 

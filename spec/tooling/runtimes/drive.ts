@@ -5,7 +5,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { echoClaude } from "../../support/echo-claude.ts";
+import { echoClaude } from "../../support/claude/echo-claude.ts";
 
 /** A step takes a few seconds; npx on a busy machine has taken more than a minute. */
 const limitMs = 180_000;

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { maxStderrTailChars } from "../../../lib/wire/child-process/stderr-tail.ts";
-import { settle } from "../../support/link-log.ts";
-import { isRunning, openProgram } from "../../support/programs.ts";
+import { settle } from "../../support/wire/link-log.ts";
+import { isRunning, openProgram } from "../../support/wire/programs.ts";
 
 const stays = "setInterval(() => {}, 1000);";
 

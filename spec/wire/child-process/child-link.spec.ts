@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { childLink, type LineFault } from "../../../lib/wire/index.ts";
-import { LinkLog, settle } from "../../support/link-log.ts";
-import { endProgram, isRunning, openProgram, program } from "../../support/programs.ts";
+import { LinkLog, settle } from "../../support/wire/link-log.ts";
+import { endProgram, isRunning, openProgram, program } from "../../support/wire/programs.ts";
 
 const echo = "process.stdin.pipe(process.stdout)";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readShim, variable, windowsNames } from "../../../lib/wire/child-process/windows-program.ts";
-import { npmProgramShim, npmScriptShim, npxShim, pnpmScriptShim, windowsLines } from "../../support/npm-shims.ts";
+import { npmProgramShim, npmScriptShim, npxShim, pnpmScriptShim, windowsLines } from "../../support/wire/npm-shims.ts";
 
 const script = "node_modules\\@openai\\codex\\bin\\codex.js";
 const program = "node_modules\\@anthropic-ai\\claude-code\\bin\\claude.exe";

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { httpLink, type Link } from "../../../lib/wire/index.ts";
-import { LinkLog } from "../../support/link-log.ts";
+import { LinkLog } from "../../support/wire/link-log.ts";
 
 type OnStream = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { applyMask, plainFrame, textFrames } from "../../../lib/wire/websocket/frame.ts";
 import { FrameReader } from "../../../lib/wire/websocket/frame-reader.ts";
-import { utf8Cases } from "../../support/utf8-sequences.ts";
+import { utf8Cases } from "../../support/wire/utf8-sequences.ts";
 
 interface TestFrame {
   readonly opcode: number;

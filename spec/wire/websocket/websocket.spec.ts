@@ -15,7 +15,7 @@ import {
   type WebSocketServerOptions,
 } from "../../../lib/wire/index.ts";
 import { WebSocket as OurWebSocket } from "../../../lib/wire/websocket/websocket.ts";
-import { LinkLog } from "../../support/link-log.ts";
+import { LinkLog } from "../../support/wire/link-log.ts";
 
 interface Accepted {
   readonly link: WebSocketLink;

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { agentHarness, type AgentHarness, ends, takes } from "../../../support/agent-harness.ts";
-import type { FakeCli } from "../../../support/fake-cli.ts";
+import { agentHarness, type AgentHarness, ends, takes } from "../../../support/claude/agent-harness.ts";
+import type { FakeCli } from "../../../support/claude/fake-cli.ts";
 
 const tick = (): Promise<void> => new Promise(setImmediate);
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { InitializeAnswer, OutgoingControlRequests } from "../../../../lib/claude/index.ts";
 import { ClaudeSettings } from "../../../../lib/claude/engine/settings/claude-settings.ts";
 import { at } from "../../../support/json.ts";
-import { offers as initializeAnswer } from "../../../support/fake-cli.ts";
+import { offers as initializeAnswer } from "../../../support/claude/fake-cli.ts";
 
 const answer = InitializeAnswer.read(initializeAnswer);
 assert.ok(answer !== null && "models" in answer);

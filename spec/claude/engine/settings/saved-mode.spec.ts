@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { lastPermissionMode } from "../../../../lib/claude/engine/settings/saved-mode.ts";
-import { agentHarness } from "../../../support/agent-harness.ts";
-import { memoryStore } from "../../../support/memory-store.ts";
+import { agentHarness } from "../../../support/claude/agent-harness.ts";
+import { memoryStore } from "../../../support/claude/memory-store.ts";
 
 const here = { cwd: "/", mcpServers: [] };
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { hangProbeMs } from "../../../../lib/claude/engine/turn/hang-detector.ts";
 import { memoryPair } from "../../../../lib/wire/index.ts";
-import { agentHarness, ends, says, takes } from "../../../support/agent-harness.ts";
+import { agentHarness, ends, says, takes } from "../../../support/claude/agent-harness.ts";
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { waitForCommand, waitUntilGone } from "../../../support/processes.ts";
-import { echoClaude } from "../../../support/echo-claude.ts";
+import { echoClaude } from "../../../support/claude/echo-claude.ts";
 import { bowline, specAgent } from "../../../support/program/chat/chat-program.ts";
 import { bowline as runHere } from "../../../support/program/fake-terminal.ts";
 import { type Run, type RunOptions, runPlain } from "../../../support/program/chat/run-piped.ts";

@@ -28,7 +28,7 @@ import {
 import { AgentProgram, type ProgramExit, type ProgramOptions } from "../agent-program.ts";
 import { Editor } from "./scripted-editor.ts";
 import { Log, type WaitOptions } from "./event-log.ts";
-import { wireFaults, type CheckOptions, type WireFault } from "../../wire-check.ts";
+import { wireFaults, type CheckOptions, type WireFault } from "../../acp/wire-check.ts";
 
 export interface AcpClientOptions extends ProgramOptions {
   /** Everything by default. */

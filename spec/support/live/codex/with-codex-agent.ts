@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { ContentBlock, NewSessionRequest } from "@agentclientprotocol/sdk";
 import { killLeftovers, waitUntilGone } from "../../processes.ts";
-import type { CheckOptions } from "../../wire-check.ts";
+import type { CheckOptions } from "../../acp/wire-check.ts";
 import { AcpClient, type AcpClientOptions } from "../client/acp-client.ts";
 import { type CodexScript, ResponsesApi } from "../api/fake-responses-api.ts";
 import { codexEnvironment, type CodexHomeOptions } from "../real-codex.ts";
