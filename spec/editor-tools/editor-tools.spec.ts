@@ -1,6 +1,6 @@
 /**
  * What a CLI is launched with when it works through the editor, and how its calls are
- * answered. spec/live/editor.live.ts and terminals.live.ts test it with the real CLI.
+ * answered. spec/live/tools/editor.live.ts and terminals.live.ts test it with the real CLI.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -2,13 +2,14 @@
  * Runs the live tests, with each combination of the two editor options.
  *
  * `npm run test:live [-- 00|10|01|11...] [name...] [--again]`: the first digit is edits
- * through the editor, the second commands in its terminals; names select files. With
- * `--again` the files that failed get one more run, alone: they wait for real programs,
- * and a machine may be busy.
+ * through the editor, the second commands in its terminals. A name selects the file
+ * `<name>.live.ts`, in any folder. With `--again` the files that failed get one more run,
+ * alone: they wait for real programs, and a machine may be busy.
  */
-import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import { run } from "node:test";
 import { tap } from "node:test/reporters";
+import { filesBelow } from "../support/files.ts";
 import slowestFiles from "../support/runner/slowest-files.ts";
 import { fileURLToPath } from "node:url";
 
@@ -19,9 +20,9 @@ const others =
 const words = process.argv.slice(2);
 const combinations = words.filter((word) => /^[01]{2}$/.test(word));
 const names = words.filter((word) => !combinations.includes(word) && word !== "--again");
-const directory = fileURLToPath(new URL(".", import.meta.url));
-const all = readdirSync(directory).filter((file) => file.endsWith(".live.ts"));
-const wanted = all.filter((file) => names.length === 0 || names.includes(file.replace(/\.live\.ts$/, "")));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const all = filesBelow(["spec/live"], ".live.ts");
+const wanted = all.filter((file) => names.length === 0 || names.includes(basename(file, ".live.ts")));
 if (wanted.length === 0) {
   process.stderr.write(`no live test is called ${names.join(" or ")}\n`);
   process.exit(2);
@@ -31,7 +32,7 @@ const failed: string[] = [];
 for (const combination of combinations.length > 0 ? combinations : ["00"]) {
   const [edits = "0", commands = "0"] = combination;
   Object.assign(process.env, { BOWLINE_EDITS: edits, BOWLINE_COMMANDS: commands });
-  const files = combination === "00" ? wanted : wanted.filter((file) => !others.test(file));
+  const files = combination === "00" ? wanted : wanted.filter((file) => !others.test(basename(file)));
   process.stdout.write(`\n== edits ${edits}, commands ${commands}: ${files.length} files\n`);
   let bad = await failing(files, 2);
   if (bad.length > 0 && words.includes("--again")) {
@@ -48,7 +49,7 @@ if (failed.length > 0) {
 /** The files in which a test failed. */
 async function failing(files: readonly string[], concurrency: number): Promise<readonly string[]> {
   const bad = new Set<string>();
-  const stream = run({ files: files.map((file) => `${directory}${file}`), concurrency });
+  const stream = run({ files: files.map((file) => `${root}${file}`), concurrency });
   stream.on("test:fail", ({ file }) => {
     const name = files.find((one) => file?.endsWith(one));
     bad.add(name ?? "a file that cannot be told");

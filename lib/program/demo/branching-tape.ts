@@ -25,7 +25,7 @@ export interface BranchingTape {
   readonly prompt: { readonly text: string; readonly uuid: string };
 }
 
-/** The tape of `bowline demo`, made by spec/live/record-demo.ts from the real CLI. */
+/** The tape of `bowline demo`, made by spec/live/record/record-demo.ts from the real CLI. */
 export { default as demoTapeText } from "./tape.ndjson.text.ts";
 
 /** Reads a tape and relocates it to `cwd`. */

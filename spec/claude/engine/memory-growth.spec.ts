@@ -1,6 +1,6 @@
 /**
  * Memory of a session with a fake CLI: thousands of turns keep no more memory than the first ones.
- * spec/live/soak.live.ts tests the same with the real CLI, over minutes.
+ * spec/live/faults/soak.live.ts tests the same with the real CLI, over minutes.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

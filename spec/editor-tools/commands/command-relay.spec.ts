@@ -1,6 +1,6 @@
 /**
  * Commands of the CLI in the editor's terminals, with the real programs at both ends of
- * the socket. spec/live/terminals.live.ts tests the same with the real CLI.
+ * the socket. spec/live/tools/terminals.live.ts tests the same with the real CLI.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";

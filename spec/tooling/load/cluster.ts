@@ -3,7 +3,7 @@
  *
  * `node --import tsx spec/tooling/load/cluster.ts [--seconds 60] [--clients 100]` prints
  * what happened; exits with 1 when an update was lost or came twice.
- * `spec/live/cluster.live.ts` runs a shorter one.
+ * `spec/live/serve/cluster.live.ts` runs a shorter one.
  */
 import { parseArgs } from "node:util";
 import { runCluster } from "../../support/load/cluster.ts";
