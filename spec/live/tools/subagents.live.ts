@@ -17,9 +17,8 @@ const touching = (name: string): Script => [
   answer(say("Touching."), call("Bash", { command: `touch ${name}`, description: "Touch" })),
   answer(say(`Report of ${name}.`)),
 ];
-/** The CLI's own rule for a command that writes a file is offered only together with all edits; ours is offered alone. */
 const allowTouch = (name: string): string =>
-  `asks touch ${name} · Touch [Allow | Always allow "touch ${name}" and all edits in this session | Reject | Never allow this command in this session | Reject and tell Claude why]`;
+  `asks touch ${name} · Touch [Allow | Always allow "touch ${name}" in this session | Reject | Never allow this command in this session | Reject and tell Claude why]`;
 
 describe("a subagent", () => {
   it("a subagent in the foreground shows its tool calls below its own and ends with its report alone", () =>

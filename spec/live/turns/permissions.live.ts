@@ -142,6 +142,36 @@ describe("a permission", () => {
       assert.equal(client.editor.asked.length, 3, "another session is asked again, twice");
     }));
 
+  for (const [command, label] of [
+    ["curl -s http://127.0.0.1:9/x", '"curl -s http://127.0.0.1:9/x"'],
+    ["git add -A && git commit -m x", '"git add *" and "git commit *"'],
+    ["ls /etc", '"ls /etc" and reading /etc'],
+    ["touch a.txt", '"touch a.txt"'],
+    ["rm -f hello.txt", '"rm -f hello.txt"'],
+    ["touch a.txt && ls -la", '"touch a.txt" and "ls -la"'],
+    ["sed -i s/a/b/ hello.txt && cat hello.txt", '"sed -i s/a/b/ hello.txt" and "cat hello.txt"'],
+    ["npm test | tee out.log", '"npm test" and "tee out.log"'],
+    ["echo hi > out.txt", undefined],
+    ["npm test > out.log 2>&1", undefined],
+    ["touch ../outside.txt", undefined],
+    ["cd src && touch a.txt", undefined],
+  ] as const) {
+    const title =
+      label === undefined ? "is not offered" : "says what it allows, and the same command is not asked about again";
+    it(`"always" for the command ${command} ${title}`, () =>
+      inSession({}, async ({ client, api, tell, place }) => {
+        const run = call("Bash", { command, description: "Run" });
+        api.script("run", answer(run), answer(run), answer(say("Done.")));
+        client.editor.permissionAnswers.push(label === undefined ? "allow" : "always");
+        const seen = await tell("[[run]] go");
+        const always = client.editor.asked.items[0]?.request.options.find(({ kind }) => kind === "allow_always")?.name;
+        assert.equal(always, label && `Always allow ${label} in this session`);
+        assert.equal(client.editor.asked.length, label === undefined ? 2 : 1);
+        assert.ok(!seen.some((line) => line.startsWith("mode ")), "the mode stays");
+        assert.ok(!existsSync(place.path(".claude/settings.local.json")));
+      }));
+  }
+
   it("a permission granted always for edits says so, changes the mode, and notifies the editor", () =>
     inSession({}, async ({ client, api, tell, path, place }) => {
       const write = (name: string) => answer(call("Write", { file_path: path(name), content: name }));

@@ -19,6 +19,7 @@ import { toolTitle } from "../tools/other.ts";
 import { fenced } from "../tools/tool-family.ts";
 import { type CallStart, familyOf, rawInputOf, type ToolFamily, visibleStart } from "../tools/index.ts";
 import { type ClientView, oneLine, shownPath, titleLine, visibleContent } from "../../../display/index.ts";
+import { lastingChanges } from "./lasting-changes.ts";
 
 type ToolChoice = PermissionChoice<ToolDecision>;
 
@@ -126,16 +127,10 @@ function leavingPlan(mode: "acceptEdits" | "default"): AllowTool {
 }
 
 function alwaysChoice(request: CanUseTool, view: ClientView): ToolChoice | undefined {
-  if (request.suppress_always_allow_rule === true || request.requires_user_interaction === true) return undefined;
-  const updatedPermissions = (request.permission_suggestions ?? []).map(forSession);
+  const updatedPermissions = lastingChanges(request, view);
   if (updatedPermissions.length === 0) return undefined;
   const name = alwaysLabel(request, updatedPermissions, view);
   return choice("allow_always", "allow_always", name, { behavior: "allow", updatedPermissions });
-}
-
-/** The CLI's suggestions would be written into the project's settings; ours apply to the session only. */
-function forSession(suggestion: PermissionUpdate): PermissionUpdate {
-  return { ...suggestion, destination: "session" };
 }
 
 /** The label of the "always" option: what it will allow. */
@@ -143,7 +138,7 @@ function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], 
   const parts = changes.flatMap((change): readonly string[] => {
     switch (change.type) {
       case "addRules":
-        return change.rules.map(({ toolName, ruleContent }) => ruleLabel(toolName, ruleContent));
+        return change.rules.map(({ toolName, ruleContent }) => ruleLabel(toolName, ruleContent, view));
       case "addDirectories":
         return change.directories.map((directory) => `access to ${shownPath(directory, view)}`);
       case "setMode":
@@ -161,10 +156,13 @@ function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], 
   );
 }
 
-function ruleLabel(toolName: string, ruleContent: string | undefined): string {
+function ruleLabel(toolName: string, ruleContent: string | undefined, view: ClientView): string {
   if (ruleContent === undefined) return toolTitle(toolName);
   const [, domain] = /^domain:(.+)$/.exec(ruleContent) ?? [];
-  return domain === undefined ? `"${titleLine(ruleContent, 60)}"` : `pages of ${domain}`;
+  if (domain !== undefined) return `pages of ${domain}`;
+  // The rule of a directory has two slashes before its absolute path.
+  const [, directory] = toolName === "Read" ? (/^\/(\/.+)\/\*\*$/.exec(ruleContent) ?? []) : [];
+  return directory === undefined ? `"${titleLine(ruleContent, 60)}"` : `reading ${shownPath(directory, view)}`;
 }
 
 /** A rule about one command or host. A star would be a pattern, and the CLI has no way to write one that is none. */

@@ -28,6 +28,11 @@ function always(...permission_suggestions: readonly PermissionUpdate[]): string 
 }
 
 const acceptEdits: PermissionUpdate = { type: "setMode", mode: "acceptEdits", destination: "session" };
+const directory = (path: string): PermissionUpdate => ({
+  type: "addDirectories",
+  directories: [path],
+  destination: "session",
+});
 const rule = (toolName: string, ruleContent?: string): PermissionUpdate => ({
   type: "addRules",
   rules: [{ toolName, ...(ruleContent !== undefined && { ruleContent }) }],
@@ -118,17 +123,11 @@ describe("permissionChoices", () => {
 
   it("the label of the always option names everything that it will allow", () => {
     assert.equal(always(rule("Bash", "npm test")), 'allow_always: Always allow "npm test" in this session');
+    const write = asked("Write", {}, { permission_suggestions: [acceptEdits, directory("/etc")] });
+    assert.ok(labels(write).includes("allow_always: Always allow all edits and access to /etc in this session"));
     assert.equal(
-      always(
-        rule("Bash", "touch a"),
-        { type: "addDirectories", directories: [cwd], destination: "session" },
-        acceptEdits,
-      ),
-      'allow_always: Always allow "touch a" and all edits in this session',
-    );
-    assert.equal(
-      always({ type: "addDirectories", directories: ["/etc"], destination: "session" }),
-      "allow_always: Always allow access to /etc in this session",
+      always(rule("Bash", "ls /etc"), rule("Read", "//etc/**")),
+      'allow_always: Always allow "ls /etc" and reading /etc in this session',
     );
     assert.equal(
       always(rule("WebFetch", "domain:a.example")),
@@ -138,19 +137,59 @@ describe("permissionChoices", () => {
       always(rule("mcp__github__create_issue")),
       "allow_always: Always allow github: create issue in this session",
     );
-    assert.equal(
-      always({ type: "setMode", mode: "plan", destination: "session" }),
-      "allow_always: Always allow everything the mode plan allows in this session",
-    );
-    assert.equal(
-      always({ type: "addDirectories", directories: [cwd], destination: "session" }),
-      "allow_always: Always allow Bash in this session",
-    );
+    const plan = asked("Write", {}, { permission_suggestions: [{ ...acceptEdits, mode: "plan" }] });
+    assert.ok(labels(plan).includes("allow_always: Always allow everything the mode plan allows in this session"));
+  });
+
+  it("the always option of a command that writes files allows the commands of the line alone, and no edits", () => {
+    const offered = (command: string, more: Partial<CanUseTool> = {}): unknown => {
+      const permission_suggestions = [rule("Bash", command), directory(cwd), acceptEdits];
+      const choices = permissionChoices(asked("Bash", { command }, { permission_suggestions, ...more }), viewOf());
+      const always = choices.find(({ option }) => option.kind === "allow_always");
+      return always && [always.option.name, always.decision];
+    };
+    const rules = (...commands: readonly string[]): ToolDecision => ({
+      behavior: "allow",
+      updatedPermissions: [
+        {
+          type: "addRules",
+          rules: commands.map((ruleContent) => ({ toolName: "Bash", ruleContent })),
+          behavior: "allow",
+          destination: "session",
+        },
+      ],
+    });
+    assert.deepEqual(offered("touch a"), ['Always allow "touch a" in this session', rules("touch a")]);
+    assert.deepEqual(offered("touch a && ls -la"), [
+      'Always allow "touch a" and "ls -la" in this session',
+      rules("touch a", "ls -la"),
+    ]);
+    assert.deepEqual(offered("ls; rm a | tee b || ls"), [
+      'Always allow "ls" and "rm a" and "tee b" in this session',
+      rules("ls", "rm a", "tee b"),
+    ]);
+    // The CLI would ask again.
+    for (const command of [
+      "echo hi > a.txt",
+      "touch $A",
+      "touch *",
+      "touch 'a b'",
+      "touch a &",
+      "touch a\nls",
+      "touch a &&",
+      "a; b; c; d",
+      `cp a ${"b".repeat(60)} && cp c ${"d".repeat(60)}`,
+    ]) {
+      assert.equal(offered(command), undefined, command);
+    }
+    const outside = { permission_suggestions: [rule("Bash", "touch /etc/a"), directory("/etc"), acceptEdits] };
+    assert.equal(offered("touch /etc/a", outside), undefined);
+    assert.equal(offered("cd src && touch a", { decision_reason: "Compound command contains cd" }), undefined);
   });
 
   it("the always option applies to the session only, whatever destination the CLI suggests", () => {
     const offers = permissionChoices(
-      asked("Bash", {}, { permission_suggestions: [rule("Bash", "x"), acceptEdits] }),
+      asked("Write", {}, { permission_suggestions: [rule("Write", "x"), acceptEdits] }),
       viewOf(),
     );
     const decision = decisionOf(offers, "allow_always");

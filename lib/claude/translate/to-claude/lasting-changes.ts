@@ -1,0 +1,49 @@
+/**
+ * What "Always allow … in this session" changes in the CLI, for one question of it.
+ *
+ * The CLI suggests changes with its question. They are applied to the session instead of
+ * the project's settings. For a command that writes files the CLI suggests to accept all
+ * edits as well; the user is offered rules for the commands alone. Such rules stop the CLI
+ * from asking again only for plain commands in the project: for others nothing is offered
+ * (`spec/live/permissions.live.ts` runs each kind twice).
+ */
+import type { CanUseTool, PermissionUpdate } from "../../index.ts";
+import { type ClientView, shownPath } from "../../../display/index.ts";
+import { textIn } from "../../../schema/index.ts";
+
+/** The label of the answer names each command; more than these do not fit. */
+const maxCommands = 3;
+const maxLineChars = 110;
+
+/** Empty when "always" is not offered. */
+export function lastingChanges(request: CanUseTool, view: ClientView): readonly PermissionUpdate[] {
+  if (request.suppress_always_allow_rule === true || request.requires_user_interaction === true) return [];
+  const suggestions = request.permission_suggestions ?? [];
+  const isOnlyRules = suggestions.every(({ type }) => type === "addRules");
+  if (request.tool_name === "Bash" && !isOnlyRules) return commandRules(request, suggestions, view);
+  return suggestions.map((suggestion) => ({ ...suggestion, destination: "session" }));
+}
+
+/** One rule for each command of a line that writes files. */
+function commandRules(
+  request: CanUseTool,
+  suggestions: readonly PermissionUpdate[],
+  view: ClientView,
+): readonly PermissionUpdate[] {
+  const directories = suggestions.flatMap((change) => (change.type === "addDirectories" ? change.directories : []));
+  const isInProject = directories.every((directory) => shownPath(directory, view) !== directory);
+  // The CLI gives a reason where it wants to ask each time.
+  if (request.decision_reason !== undefined || !isInProject) return [];
+  const line = textIn(request.input, "command") ?? "";
+  const commands = plainCommands(line);
+  const isTooLong = commands.length > maxCommands || (commands.length > 1 && line.length > maxLineChars);
+  if (commands.length === 0 || isTooLong) return [];
+  const rules = commands.map((ruleContent) => ({ toolName: "Bash", ruleContent }));
+  return [{ type: "addRules", rules, behavior: "allow", destination: "session" }];
+}
+
+/** The commands of a line, each once; empty if the line has anything but words and `&&`, `||`, `;` and `|` between them. */
+function plainCommands(line: string): readonly string[] {
+  const commands = line.split(/&&|\|\||[;|]/).map((command) => command.trim());
+  return commands.every((command) => /^[\w ./=:@%+,-]+$/.test(command)) ? [...new Set(commands)] : [];
+}
