@@ -1,6 +1,6 @@
 /**
  * Faults at the seam to Codex: a recorded conversation whose app-server breaks after every
- * single line, and whose host fails at every single write.
+ * kind of line (support/faults/fault-places.ts), and whose host fails at every single write.
  *
  * Whatever the moment: each prompt is answered once, every call has ended by then, no timer
  * and no app-server is left, and the next prompt works.
@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CodexFaultRunner, type CodexRow, codexScript } from "../support/faults/codex-fault-runner.ts";
+import { faultPlaces } from "../support/faults/fault-places.ts";
 import type { Fault } from "../support/faults/recorded-cli.ts";
 
 /** Every kind of moment: words, thoughts, commands, patches, questions, subagents, cancels. */
@@ -31,32 +32,38 @@ const names = [
 const cuts = ["obeys a cancel", "exits", "ends its output", "stops in the middle of a line", "falls silent"] as const;
 const failures = ["breaks the pipe", "loses a frame", "throws"] as const;
 
-/** Plays until the fault has no place any more; gives how often it had. */
-async function everywhere(rows: readonly CodexRow[], faultAt: (n: number) => Fault): Promise<number> {
-  for (let n = 0; ; n++) {
-    const fault = faultAt(n);
-    const runner = new CodexFaultRunner(rows, fault);
-    try {
-      await runner.play();
-    } catch (cause) {
-      throw new Error(`${JSON.stringify(fault)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    }
-    if (!runner.hasFaulted) return n;
+/** Plays with a fault; false when the fault had no place. */
+async function play(rows: readonly CodexRow[], fault: Fault): Promise<boolean> {
+  const runner = new CodexFaultRunner(rows, fault);
+  try {
+    await runner.play();
+  } catch (cause) {
+    throw new Error(`${JSON.stringify(fault)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
+  return runner.hasFaulted;
 }
+
+const placesOf = faultPlaces();
 
 for (const name of names) {
   const rows = codexScript(name);
+  const places = placesOf(
+    rows.map((row) =>
+      "said" in row ? { isCounted: true, message: row.said } : { isCounted: false, message: row.heard },
+    ),
+  );
 
   describe(`the recording ${name} of Codex, with an app-server that fails`, () => {
     for (const kind of cuts) {
-      it(`the recording ${name} of Codex ends well with an app-server that ${kind} after any line`, async () => {
-        assert.ok((await everywhere(rows, (after) => ({ kind, after }))) > 10);
+      it(`the recording ${name} of Codex ends well with an app-server that ${kind} after any kind of line`, async () => {
+        for (const after of places) assert.ok(await play(rows, { kind, after }), `line ${after} is sent`);
       });
     }
     for (const kind of failures) {
       it(`the recording ${name} of Codex ends well with an app-server that ${kind} at any write`, async () => {
-        assert.ok((await everywhere(rows, (at) => ({ kind, at }))) >= 4);
+        let writes = 0;
+        while (await play(rows, { kind, at: writes })) writes++;
+        assert.ok(writes >= 4, `${writes} writes`);
       });
     }
   });

@@ -1,6 +1,6 @@
 /**
- * Faults at the seam: a recorded conversation whose CLI breaks after every single
- * line, and whose host fails at every single write.
+ * Faults at the seam: a recorded conversation whose CLI breaks after every kind of line
+ * (support/faults/fault-places.ts), and whose host fails at every single write.
  *
  * Whatever the moment: each prompt is answered once, every call has ended by then,
  * every word that was said is shown once, no timer and no CLI is left, and the next
@@ -8,6 +8,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { faultPlaces } from "../support/faults/fault-places.ts";
 import type { Fault } from "../support/faults/recorded-cli.ts";
 import { script } from "../support/faults/recording-script.ts";
 import { type Row, FaultRunner } from "../support/faults/fault-runner.ts";
@@ -31,34 +32,50 @@ const names = [
 const cuts = ["obeys a cancel", "exits", "ends its output", "stops in the middle of a line", "falls silent"] as const;
 const failures = ["breaks the pipe", "loses a frame", "throws"] as const;
 
-/** Plays until the fault has no place any more; gives how often it had. */
-async function everywhere(rows: readonly Row[], faultAt: (n: number) => Fault): Promise<number> {
-  for (let n = 0; ; n++) {
-    const fault = faultAt(n);
-    const environment = new FaultRunner(rows, fault);
-    try {
-      await environment.play();
-    } catch (cause) {
-      throw new Error(`${JSON.stringify(fault)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    }
-    if (!environment.hasFaulted) return n;
+/** Plays with a fault; false when the fault had no place. */
+async function play(rows: readonly Row[], fault: Fault): Promise<boolean> {
+  const runner = new FaultRunner(rows, fault);
+  try {
+    await runner.play();
+  } catch (cause) {
+    throw new Error(`${JSON.stringify(fault)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
+  return runner.hasFaulted;
 }
+
+const placesOf = faultPlaces();
 
 for (const name of names) {
   const rows = script(name);
   const lines = rows.filter((row) => "said" in row).length;
+  const places = placesOf(
+    rows.map((row) =>
+      "said" in row ? { isCounted: true, message: parsed(row.said) } : { isCounted: false, message: row.heard },
+    ),
+  );
 
   describe(`the recording ${name}, with a CLI that fails`, () => {
     for (const kind of cuts) {
-      it(`the recording ${name} ends well with a CLI that ${kind} after any line`, async () => {
-        assert.equal(await everywhere(rows, (after) => ({ kind, after })), lines);
+      it(`the recording ${name} ends well with a CLI that ${kind} after any kind of line`, async () => {
+        for (const after of places) assert.ok(await play(rows, { kind, after }), `line ${after} is sent`);
+        assert.equal(await play(rows, { kind, after: lines }), false);
       });
     }
     for (const kind of failures) {
       it(`the recording ${name} ends well with a CLI that ${kind} at any write`, async () => {
-        assert.ok((await everywhere(rows, (at) => ({ kind, at }))) >= 2);
+        let writes = 0;
+        while (await play(rows, { kind, at: writes })) writes++;
+        assert.ok(writes >= 2, `${writes} writes`);
       });
     }
   });
+}
+
+/** Undefined for a line that is no JSON. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
