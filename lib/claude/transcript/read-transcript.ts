@@ -1,9 +1,10 @@
 /**
  * Replays a session's transcript files as events.
  *
- * Reads the main file twice, one chunk at a time: the first pass decides which lines belong
- * to the conversation, the second replays them. Entries of subagents are merged in by
- * timestamp. Lines that cannot be read are counted and the rest is replayed.
+ * Two passes over the main file: the first decides which lines belong to the conversation,
+ * the second replays them. A short file is read and parsed once, a long one in both passes,
+ * so that memory stays bounded. Entries of subagents are merged in by timestamp. Lines that
+ * cannot be read are counted and the rest is replayed.
  */
 import { stat } from "node:fs/promises";
 import { isRecord } from "../../schema/index.ts";
@@ -47,6 +48,10 @@ export interface TranscriptReport {
 }
 
 export const maxUnreadableReported = 20;
+/** The entries of a file with fewer characters are kept from the first pass to the second. */
+export const maxKeptChars = 4 * 1024 * 1024;
+/** How much is replayed from memory before the event loop has a turn. */
+const maxCharsAtOnce = 256 * 1024;
 
 /** Replays a session's conversation. Rejects only with what `onEvent` throws, or when the signal aborts. */
 export async function readTranscript(files: SessionFiles, options: TranscriptOptions): Promise<TranscriptReport> {
@@ -100,12 +105,17 @@ class TranscriptReading {
     let cwd: string | undefined;
     let lines = 0;
     let rewind: ReturnType<typeof rewindMark>;
+    let kept: TranscriptLine[] | undefined = [];
+    let chars = 0;
     const { size: bytes } = await stat(this.#files.transcript).catch(() => ({ size: 0 }));
     for await (const line of this.#lines({ endBytes: bytes })) {
       lines = line.number + 1;
       if (line.fault !== undefined) this.#reportUnreadable("main", line);
       const { entry } = line;
       if (entry === undefined) continue;
+      chars += line.chars;
+      if (chars > maxKeptChars) kept = undefined;
+      kept?.push(line);
       links[line.number] = chainLink(entry);
       rewind = rewindMark(entry, line.number) ?? rewind;
       if (isOffChain(entry)) offChain.add(line.number);
@@ -117,12 +127,13 @@ class TranscriptReading {
       Array.from({ length: lines }, (_, i) => links[i]),
       rewind,
     );
-    return { conversation, offChain, calls, cwd, bytes };
+    return { conversation, offChain, calls, cwd, bytes, kept };
   }
 
-  async #replay({ conversation, offChain, bytes }: Survey): Promise<void> {
+  async #replay({ conversation, offChain, bytes, kept }: Survey): Promise<void> {
     const wants = (number: number): boolean => conversation.has(number) || offChain.has(number);
-    for await (const { number, entry, chars } of this.#lines({ endBytes: bytes, wants })) {
+    const lines = kept === undefined ? this.#lines({ endBytes: bytes, wants }) : this.#keptLines(kept, wants);
+    for await (const { number, entry, chars } of lines) {
       if (entry === undefined) continue;
       if (this.#running.size > 0) await this.#replaySubagentsUntil(entry);
       if (offChain.has(number)) await this.#emit(this.#replayer.takeOffChain(entry));
@@ -199,6 +210,22 @@ class TranscriptReading {
     }
   }
 
+  async *#keptLines(
+    kept: readonly TranscriptLine[],
+    wants: (number: number) => boolean,
+  ): AsyncGenerator<TranscriptLine> {
+    let chars = 0;
+    for (const line of kept) {
+      if (!wants(line.number)) continue;
+      yield line;
+      chars += line.chars;
+      if (chars < maxCharsAtOnce) continue;
+      chars = 0;
+      await new Promise(setImmediate);
+      this.#options.signal?.throwIfAborted();
+    }
+  }
+
   /** The lines of the main file; none when it cannot be opened. */
   async *#lines(how: {
     readonly endBytes: number;
@@ -233,6 +260,8 @@ interface Survey {
   readonly calls: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;
   readonly bytes: number;
+  /** The lines with an entry; undefined when the file is too long to keep them. */
+  readonly kept: readonly TranscriptLine[] | undefined;
 }
 
 function noteCall(calls: Map<string, string>, { type, message, toolUseResult }: TranscriptEntry): void {

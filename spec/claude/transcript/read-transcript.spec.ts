@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ClaudeEvent, maxUnreadableReported } from "../../../lib/claude/index.ts";
+import { maxKeptChars } from "../../../lib/claude/transcript/read-transcript.ts";
 import { filesBelow } from "../../support/files.ts";
 import { assertGolden } from "../../support/golden.ts";
 import { answered, called, resulted, said, sessionId, tell, told } from "../../support/claude/transcript-file.ts";
@@ -303,6 +304,25 @@ describe("readTranscript", () => {
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
+  });
+
+  it("a line of a short transcript is parsed once, and a long transcript is replayed alike", async (t) => {
+    const conversation = (abandoned: string) => [
+      said("u1", null, "hi"),
+      called("a1", "u1", "t1"),
+      resulted("r1", "a1", "t1", "done"),
+      answered("a2", "r1", "Hello."),
+      said("x1", "u1", abandoned),
+      said("u2", "a2", "again"),
+    ];
+    const parse = t.mock.method(JSON, "parse");
+    const short = await told(conversation("short"));
+    const parsed = parse.mock.calls.filter(({ arguments: [text] }) => text.includes('"uuid":"u1"'));
+    assert.equal(parsed.length, 1);
+    const long = await told(conversation("long".repeat(maxKeptChars / 4)));
+    assert.equal(parse.mock.calls.filter(({ arguments: [text] }) => text.includes('"uuid":"u1"')).length, 3);
+    assert.deepEqual(short.seen, long.seen);
+    assert.ok(short.seen.length >= 4, String(short.seen));
   });
 
   it("readTranscript waits for each onEvent promise and stops when its signal aborts", async () => {
