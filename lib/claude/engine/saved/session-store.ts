@@ -59,16 +59,17 @@ export const emptyStore: SessionStore = {
 
 export function diskStore(env: Environment): SessionStore {
   const projects = projectsDirectory(env);
-  /** What `has` found last: `session/load` asks for the same conversation again at once. */
+  /** What `has` found last: a session that is opened reads the same conversation at once. */
   let lastFound: { readonly sessionId: string; readonly files: SessionFiles } | undefined;
-  const find = async (sessionId: string): Promise<SessionFiles | undefined> => {
-    const files = await findSession(projects, sessionId);
-    lastFound = files && { sessionId, files };
-    return files;
-  };
+  const lastFoundOr = async (sessionId: string): Promise<SessionFiles | undefined> =>
+    lastFound?.sessionId === sessionId ? lastFound.files : findSession(projects, sessionId);
   return {
     list: (cwd, cursor) => listTranscripts({ projects, cwd, cursor }),
-    has: async (sessionId) => (await find(sessionId)) !== undefined,
+    has: async (sessionId) => {
+      const files = await findSession(projects, sessionId);
+      lastFound = files && { sessionId, files };
+      return files !== undefined;
+    },
     directoryOf: async (sessionId) => {
       const files = await findSession(projects, sessionId);
       return files && transcriptDirectory(files);
@@ -79,13 +80,14 @@ export function diskStore(env: Environment): SessionStore {
       return (await readEnd(files.transcript, maxPromptBytes)).includes(promptUuid) ? "the prompt" : "not the prompt";
     },
     lastMode: async (sessionId) => {
-      const files = await findSession(projects, sessionId).catch(() => undefined);
+      const files = await lastFoundOr(sessionId).catch(() => undefined);
       return files && lastPermissionMode(files.transcript, readEnd);
     },
     replay: async (sessionId, onEvent, signal) => {
-      const known = lastFound?.sessionId === sessionId ? lastFound.files : undefined;
+      const finding = lastFoundOr(sessionId);
+      // A later replay looks again.
       lastFound = undefined;
-      const files = known ?? (await findSession(projects, sessionId));
+      const files = await finding;
       return files && readTranscript(files, { onEvent, signal });
     },
     latest: async (cwd) => {

@@ -3,11 +3,14 @@
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { diskStore } from "../../../../lib/claude/engine/saved/session-store.ts";
 import { projectSlug } from "../../../../lib/claude/index.ts";
+import { agentHarness } from "../../../support/agent-harness.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-saved-"));
 const project = join(home, "projects", projectSlug(home));
@@ -43,6 +46,30 @@ describe("diskStore", () => {
     const report = await saved.replay(id, (event) => void types.push(event.type), signal);
     assert.deepEqual([report?.isFound, types.includes("user")], [true, true]);
     assert.equal(await saved.replay(crypto.randomUUID(), () => {}, signal), undefined);
+  });
+
+  it("session/load and session/resume look through the projects once", async () => {
+    const { readdir } = fs;
+    let scans = 0;
+    const counted = (...args: Parameters<typeof readdir>): ReturnType<typeof readdir> => {
+      if (args[0] === join(home, "projects")) scans++;
+      return readdir(...args);
+    };
+    Object.assign(fs, { readdir: counted });
+    syncBuiltinESMExports();
+    try {
+      const { editor, updates } = await agentHarness({ store: diskStore({ CLAUDE_CONFIG_DIR: home }) });
+      for (const method of ["session/load", "session/resume", "session/load"] as const) {
+        scans = 0;
+        await editor.call(method, { sessionId: id, cwd: home, mcpServers: [] });
+        assert.equal(scans, 1, method);
+      }
+      const prompts = updates.filter((one) => one.sessionUpdate === "user_message_chunk");
+      assert.equal(prompts.length, 2, "both loads were replayed");
+    } finally {
+      Object.assign(fs, { readdir });
+      syncBuiltinESMExports();
+    }
   });
 
   it("rename appends the CLI's own title line, also after a partial line", async () => {
