@@ -70,6 +70,10 @@ function hook(tool_name: string, tool_input: Frame, id: string, permission_mode 
   return { subtype: "hook_callback", callback_id: "judge-write", input, tool_use_id: id };
 }
 
+function requestsFor(fakeCli: FakeCli, subtype: string): number {
+  return fakeCli.frames.filter(({ request }) => request?.subtype === subtype).length;
+}
+
 const resultText = (answer: Frame): string => answer["mcp_response"].result.content[0].text;
 const decisionOf = ({ hookSpecificOutput }: Frame): string => hookSpecificOutput.permissionDecision;
 
@@ -110,6 +114,17 @@ describe("EditorTools", () => {
     }
     assert.deepEqual(await served({ allowedTools: ["Read", "Edit"] }), ["Edit"]);
     assert.deepEqual(await served({ tools: [] }), []);
+  });
+
+  it("a write that is put to the user asks the CLI once for its permission rules", async () => {
+    const { fakeCli, asked } = await editor({ edits: true });
+    const input = { file_path: join(home, "once.txt"), content: "x" };
+    const before = requestsFor(fakeCli, "list_permission_rules");
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_once"))), "ask");
+    await ask(fakeCli, { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: "toolu_once" });
+    await ask(fakeCli, call("Write", input, "toolu_once"));
+    assert.equal(asked.length, 1);
+    assert.equal(requestsFor(fakeCli, "list_permission_rules") - before, 1);
   });
 
   it("the CLI keeps all its tools if no option is on or the editor lacks the capability", async () => {

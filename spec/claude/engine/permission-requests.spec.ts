@@ -61,6 +61,29 @@ describe("askPermission", () => {
     assert.equal(asked?.toolCall.title, "curl x");
   });
 
+  it("a question about an edit shows the file as it is then, although the call was announced with an earlier text", async () => {
+    const texts: string[] = [];
+    let text = "first\nold\n";
+    const harness = await agentHarness({
+      permit: () => selected("allow"),
+      textOf: () => (texts.push(text), text),
+    });
+    const { sessionId, fakeCli } = await harness.open();
+    void harness.prompt(sessionId, "hi").catch(() => {});
+    const input = { file_path: "/a.txt", old_string: "old", new_string: "new" };
+    fakeCli.say(...takes(await fakeCli.hear("user")), wants("Edit", input));
+    await new Promise(setImmediate);
+    // An earlier call of the same message has changed the file meanwhile.
+    text = "changed\nold\n";
+    fakeCli.say(mayI("Edit", input));
+    await fakeCli.hear("control_response");
+    const [announced] = harness.updates.flatMap((one) => (one.sessionUpdate === "tool_call" ? [one.content] : []));
+    const before = (content: typeof announced) => content?.map((part) => (part.type === "diff" ? part.oldText : part));
+    assert.deepEqual(before(announced), ["first\nold\n"]);
+    assert.deepEqual(before(harness.asked[0]?.toolCall.content ?? undefined), ["changed\nold\n"]);
+    assert.equal(texts.length, 2, "each diff is made once");
+  });
+
   it("reject_always denies the call, and the turn goes on", async () => {
     const { answer, harness } = await asks(curl, { permit: () => selected("reject_always") });
     assert.deepEqual([answer["behavior"], answer["interrupt"]], ["deny", undefined]);
