@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { diskStore } from "../../../../lib/claude/engine/saved/session-store.ts";
 import { projectSlug } from "../../../../lib/claude/index.ts";
-import { agentHarness } from "../../../support/agent-harness.ts";
+import { agentHarness } from "../../../support/claude/agent-harness.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-saved-"));
 const project = join(home, "projects", projectSlug(home));
