@@ -12,6 +12,12 @@ const { markInvisible: markInPage }: { markInvisible: (text: string) => string }
 
 const lastCodePoint = 0x10ffff;
 
+/** The letters of Unicode 16 with Grapheme_Cluster_Break=Prepend. */
+const prepending = [
+  0x0d4e, 0x111c2, 0x111c3, 0x113d1, 0x1193f, 0x11941, 0x11a3a, 0x11a84, 0x11a85, 0x11a86, 0x11a87, 0x11a88, 0x11a89,
+  0x11d46, 0x11f02,
+];
+
 /** Code points that stay unchanged, as ranges that are easy to compare. */
 function kept(): ReadonlySet<number> {
   const all = new Set<number>();
@@ -52,6 +58,31 @@ describe("markInvisible", () => {
     assert.equal(markInvisible("❤️\u200d\u202e"), "❤<U+FE0F><U+200D><U+202E>");
   });
 
+  it("markInvisible marks prepending letters that hold the next character in their cluster, unless it is a letter of their script", () => {
+    const run = "\u0d4e".repeat(400);
+    assert.equal(markInvisible(`echo ${run}; rm`), `echo ${"<U+0D4E>".repeat(400)}; rm`);
+    for (const code of prepending) {
+      const letter = String.fromCodePoint(code);
+      const mark = codePointMark(code);
+      for (const next of [";", "|", " ", "\n", "a", "1", "漢", "\u0301", ""])
+        assert.equal(markInvisible(`x ${letter}${next}`), `x ${mark}${next}`, `${mark} and ${JSON.stringify(next)}`);
+      assert.equal(markInvisible(`${letter}${letter}`), `${mark}${mark}`);
+    }
+    // The Malayalam dot reph in "kāryyam", and the Sharada jihvamuliya before ka.
+    for (const word of ["കാൎയ്യം", "വൎഷം", "\u{11183}\u{111c2}\u{11191}"]) assert.equal(markInvisible(word), word);
+    assert.equal(markInvisible("\u0d4e\u0d4eക"), "<U+0D4E>\u0d4eക");
+    assert.equal(markInvisible("\u0d4e\u{11191}\u{111c2}ക"), "<U+0D4E>\u{11191}<U+111C2>ക");
+  });
+
+  it("markInvisible leaves no ASCII character in a cluster that begins with another character", () => {
+    const clusters = new Intl.Segmenter("en", { granularity: "grapheme" });
+    for (let code = 0x80; code <= lastCodePoint; code++) {
+      const text = markInvisible(`${String.fromCodePoint(code).repeat(3)};`);
+      const last = [...clusters.segment(text)].at(-1)?.segment;
+      assert.equal(last, ";", `${codePointMark(code)} and a semicolon are one cluster`);
+    }
+  });
+
   it("markInvisible counts blanks that would push the rest of the text out of view", () => {
     assert.equal(markInvisible(`a${" ".repeat(79)}b`), `a${" ".repeat(79)}b`);
     assert.equal(markInvisible(`a${" ".repeat(80)}b`), "a<80 spaces>b");
@@ -72,8 +103,8 @@ describe("markInvisible", () => {
   });
 
   it("markInvisible takes time in proportion to the text", () => {
-    const texts = [" ".repeat(79) + "x", "😀\ufe0f", "\u202e", "\r", "👩\u200d", "👩\u200d❤"].map((part) =>
-      part.repeat(Math.ceil(200_000 / part.length)),
+    const texts = [" ".repeat(79) + "x", "😀\ufe0f", "\u202e", "\r", "👩\u200d", "👩\u200d❤", "\u0d4e", "\u0d4eക"].map(
+      (part) => part.repeat(Math.ceil(200_000 / part.length)),
     );
     for (const text of texts) {
       const startMs = processorMs();
@@ -85,7 +116,7 @@ describe("markInvisible", () => {
   it("markInvisible gives the same result in the browser version, for every character and beside emoji", () => {
     for (let code = 0; code <= lastCodePoint; code += 16) {
       const characters = Array.from({ length: 16 }, (_, i) => String.fromCodePoint(code + i));
-      const text = characters.map((one) => `a${one}b👩${one}👩❤${one}1${one}\u20e3`).join("\n");
+      const text = characters.map((one) => `a${one}b👩${one}👩❤${one}1${one}\u20e3${one}${one}\u0d4e${one}`).join("\n");
       assert.equal(markInPage(text), markInvisible(text), `${codePointMark(code)} and the 15 after it`);
     }
     for (const text of [" ".repeat(80), "a\r\nb\rc", "👩‍❤️‍👩 🏴󠁧󠁢󠁥󠁮󠁧󠁿 \u202e\ud800", "\t".repeat(100)])

@@ -13,9 +13,11 @@ import {
   noBrowser,
   openPage,
   type Opened,
+  picture,
   send,
   settled,
   shown,
+  unreachable,
   untilTrue,
 } from "../support/serve/browser.ts";
 import { type ScriptedAgent, scriptedAgent, type TurnScript } from "../support/serve/scripted-agent.ts";
@@ -183,6 +185,41 @@ describe("the features of the page", () => {
       const [words, tools] = [await boxOf(".said .words"), await boxOf(".said .tools")];
       assert.ok(tools.height < 32, `a button has ${tools.height} px`);
       assert.ok(tools.y >= words.y + words.height - 1, "no button covers the message");
+    });
+  });
+
+  it("every character of a question can be reached, also in a text that the browser cannot break, wide and on a phone", () => {
+    // Leading consonants of Hangul are one cluster, however many there are.
+    const wide = `a ${"\u1100".repeat(300)}; b`;
+    const options = (id: number) => [{ optionId: "yes", name: `Allow ${id} ${wide}`, kind: "allow_once" }] as const;
+    const content = [
+      toolContent.block(`${wide}\n\n* ${wide}\n\n| a | b |\n|---|---|\n| ${wide} | ${wide} |\n\n    ${wide}`),
+    ];
+    const diff = toolContent.diff(join(root, wide), "old", wide);
+    const script: TurnScript = async ({ ask, elicit }) => {
+      const rawInput = { command: wide, description: wide };
+      await ask({ toolCallId: "1", title: `${wide}!`, kind: "execute", rawInput, content }, options(1));
+      await ask({ toolCallId: "2", title: wide, kind: "other", rawInput: { [wide]: wide } }, options(2));
+      await ask({ toolCallId: "3", title: wide, kind: "edit", content: [diff, diff], rawInput: { wide } }, options(3));
+      const oneOf = [{ const: "x", title: wide, description: wide }];
+      const choice = { type: "string", title: wide, description: wide, oneOf } as const;
+      const words = { type: "string", title: wide, description: wide } as const;
+      await elicit(wide, { type: "object", properties: { choice, words } });
+    };
+    return visit(scriptedAgent(script), async ({ page }) => {
+      await send(page, "Go");
+      for (const id of [1, 2, 3, 4]) {
+        const answer = page.getByRole("button", { name: id === 4 ? "Do not answer" : `Allow ${id}` });
+        await answer.waitFor();
+        for (const width of [1100, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          await picture(page, `unbreakable-${id}-${width}`);
+          assert.deepEqual(await unreachable(page), [], `question ${id} at ${width} px`);
+          assert.ok(((await answer.boundingBox())?.width ?? 0) < width, "the answers are as wide as the card at most");
+        }
+        await answer.click({ position: { x: 20, y: 10 } });
+      }
+      await settled(page);
     });
   });
 

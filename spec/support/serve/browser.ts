@@ -96,6 +96,11 @@ export function faintTexts(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(readFileSync(join(import.meta.dirname, "contrast.js"), "utf8"));
 }
 
+/** The texts of questions that are cut off and cannot be scrolled into view. */
+export function unreachable(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(readFileSync(join(import.meta.dirname, "unreachable.js"), "utf8"));
+}
+
 /** Saves a screenshot when `SCREENSHOTS` names a directory. */
 export async function picture(page: Page, name: string): Promise<Buffer> {
   const directory = process.env["SCREENSHOTS"];

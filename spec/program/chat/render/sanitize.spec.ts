@@ -64,6 +64,7 @@ describe("sanitizeOutput", () => {
 describe("visible", () => {
   it("characters that cannot be seen are marked in text of a permission request", () => {
     assert.equal(visible("so\u00adft\u00a0x"), "so<U+00AD>ft<U+00A0>x");
+    assert.equal(visible("echo \u0d4e\u0d4e; rm"), "echo <U+0D4E><U+0D4E>; rm");
     assert.equal(visibleLine(" two\u3000words\n and\ttabs"), "two<U+3000>words and tabs");
   });
 
