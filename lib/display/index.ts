@@ -10,7 +10,7 @@ export {
   readFileUri,
   savedBlocks,
 } from "./file-reference.ts";
-export { fileUri, pathBelow, withoutLongPrefix } from "./path-forms.ts";
+export { fileUri, normalizedPath, pathBelow, pathKey, withoutLongPrefix } from "./path-forms.ts";
 export { limitWords, type ShownLimit } from "./limit-words.ts";
 export { hasMention, unmentioned } from "./mentions.ts";
 export { compaction, notice } from "./notices.ts";

@@ -49,6 +49,25 @@ function withoutPrivate(path: string): string {
   return path.replace(/^\/private(?=\/(?:var|tmp|etc)(?:\/|$))/, "");
 }
 
+/** An absolute path without `.`, `..`, repeated separators and `\\\\?\\`. */
+export function normalizedPath(path: string): string {
+  const isWindows = isWindowsPath(path);
+  const [, root = "", rest = ""] = /^([a-z]:|\\\\|)(.*)$/is.exec(isWindows ? withoutLongPrefix(path) : path) ?? [];
+  const names: string[] = [];
+  for (const name of rest.split(isWindows ? /[\\/]+/ : /\/+/)) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  const separator = isWindows ? "\\" : "/";
+  return root + (root === "\\\\" ? "" : separator) + names.join(separator);
+}
+
+/** The same text for every spelling of a path; only to be compared. */
+export function pathKey(path: string): string {
+  const plain = normalizedPath(path);
+  return isWindowsPath(path) ? comparable(plain, true) : comparable(withoutPrivate(plain), false);
+}
+
 /** The `file:` URI of an absolute path of any system. */
 export function fileUri(path: string): string {
   if (!isWindowsPath(path)) return `file://${encoded(path)}`;

@@ -3,7 +3,15 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fileUri, pathBelow, readFileUri, shownPath, absolutePath } from "../../lib/display/index.ts";
+import {
+  absolutePath,
+  fileUri,
+  normalizedPath,
+  pathBelow,
+  pathKey,
+  readFileUri,
+  shownPath,
+} from "../../lib/display/index.ts";
 import { viewOf } from "../support/translate/cli-events.ts";
 
 describe("pathBelow", () => {
@@ -79,5 +87,27 @@ describe("fileUri", () => {
       "file:///home/a.ts",
     ].map((uri) => readFileUri(uri)?.path);
     assert.deepEqual(paths, ["c:/a.ts", "C:/a.ts", "\\\\server\\share\\a.ts", "/home/a.ts"]);
+  });
+});
+
+describe("normalizedPath", () => {
+  it("normalizedPath removes dots and repeated separators, on every system", () => {
+    const rows: readonly (readonly [string, string])[] = [
+      ["/a/./b//c/../d", "/a/b/d"],
+      ["/../../a", "/a"],
+      ["/", "/"],
+      ["C:/a/../b\\\\c", "C:\\b\\c"],
+      ["C:\\", "C:\\"],
+      ["\\\\?\\C:\\a\\.\\b", "C:\\a\\b"],
+      ["\\\\server\\share\\a\\..\\b", "\\\\server\\share\\b"],
+    ];
+    for (const [path, normal] of rows) assert.equal(normalizedPath(path), normal, path);
+  });
+
+  it("pathKey is the same for /private/tmp and /tmp, NFC and NFD, and a Windows path in any case", () => {
+    assert.equal(pathKey("/private/tmp/a"), pathKey("/tmp/a"));
+    assert.equal(pathKey("/p/\u00e9"), pathKey("/p/e\u0301"));
+    assert.equal(pathKey("c:/A"), pathKey("C:\\a"));
+    assert.notEqual(pathKey("/p/A"), pathKey("/p/a"));
   });
 });

@@ -142,6 +142,18 @@ describe("a permission", () => {
       assert.equal(client.editor.asked.length, 3, "another session is asked again, twice");
     }));
 
+  it("a file that is never allowed to change is asked about once, under every spelling of its path", () =>
+    inSession({}, async ({ client, api, tell, place, path }) => {
+      const write = (file_path: string) => answer(call("Write", { file_path, content: "no" }));
+      const spellings = ["x.txt", "./x.txt", path("x.txt"), path("src/../x.txt"), `${place.cwd}//x.txt`];
+      api.script("write", ...spellings.map(write), answer(say("Very well.")));
+      client.editor.permissionAnswers.push("reject_always");
+      const seen = await tell("[[write]] go");
+      assert.equal(client.editor.asked.length, 1, "asked once");
+      assert.equal(seen.filter((line) => line.startsWith("failed ")).length, spellings.length);
+      assert.ok(!existsSync(path("x.txt")));
+    }));
+
   for (const [command, label] of [
     ["curl -s http://127.0.0.1:9/x", '"curl -s http://127.0.0.1:9/x"'],
     ["git add -A && git commit -m x", '"git add *" and "git commit *"'],

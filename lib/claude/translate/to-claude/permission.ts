@@ -18,7 +18,16 @@ import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
 import { fenced } from "../tools/tool-family.ts";
 import { type CallStart, familyOf, rawInputOf, type ToolFamily, visibleStart } from "../tools/index.ts";
-import { type ClientView, oneLine, shownPath, titleLine, visibleContent } from "../../../display/index.ts";
+import {
+  absolutePath,
+  type ClientView,
+  normalizedPath,
+  oneLine,
+  pathKey,
+  shownPath,
+  titleLine,
+  visibleContent,
+} from "../../../display/index.ts";
 import { lastingChanges } from "./lasting-changes.ts";
 
 type ToolChoice = PermissionChoice<ToolDecision>;
@@ -94,12 +103,15 @@ export function rejectedScope(request: CanUseTool, view: ClientView): ClaudeReje
   if (kind === "execute" && command !== undefined) {
     return { keys: [`run ${command}`], what: "this command", rule: exactRule(name, command) };
   }
-  const path = textIn(input, "file_path") ?? textIn(input, "notebook_path");
+  const file = textIn(input, "file_path") ?? textIn(input, "notebook_path");
+  const path = file === undefined ? undefined : normalizedPath(absolutePath(file, view));
   if (kind === "edit" && path !== undefined) {
-    return { keys: [`change ${path}`], what: `changes to ${shownPath(path, view)}`, rule: fileRule("Edit", path) };
+    const what = `changes to ${shownPath(path, view)}`;
+    return { keys: [`change ${pathKey(path)}`], what, rule: fileRule("Edit", path) };
   }
   if (kind === "read" && path !== undefined) {
-    return { keys: [`read ${path}`], what: `reading ${shownPath(path, view)}`, rule: fileRule("Read", path) };
+    const what = `reading ${shownPath(path, view)}`;
+    return { keys: [`read ${pathKey(path)}`], what, rule: fileRule("Read", path) };
   }
   const host = hostOf(textIn(input, "url"));
   if (kind === "fetch" && host !== undefined) {

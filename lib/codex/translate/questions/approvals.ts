@@ -7,7 +7,7 @@
  * the user.
  */
 import { type ToolCallContent, toolContent, type ToolCallUpdate } from "../../../acp/index.ts";
-import { type ClientView, oneLine, titleLine, visibleContent } from "../../../display/index.ts";
+import { absolutePath, type ClientView, oneLine, pathKey, titleLine, visibleContent } from "../../../display/index.ts";
 import { isRecord, markInvisible } from "../../../schema/index.ts";
 import type {
   CommandApproval,
@@ -90,14 +90,15 @@ export function fileChangeQuestion({ params }: FileChangeApproval, state: CodexS
       allowing("allow_once", "Allow", accept),
       allowing("allow_always", titleLine(`Always allow ${always} in this session`), acceptForSession),
     ],
-    { ...refusals, never: { keys: changedPaths(item).map((path) => `change ${path}`), what: `changes to ${scope}` } },
+    { ...refusals, never: { keys: changedFiles(item, state.view), what: `changes to ${scope}` } },
   );
   return { kind: "permission", announced: [], question, settled };
 }
 
-/** The paths of all files that a patch touches. */
-function changedPaths({ changes }: FileChangeItem): readonly string[] {
-  return changes.flatMap(({ path, kind }) => (kind.move_path == null ? [path] : [path, kind.move_path]));
+/** A key for each file that a patch touches. */
+function changedFiles({ changes }: FileChangeItem, view: ClientView): readonly string[] {
+  const paths = changes.flatMap(({ path, kind }) => (kind.move_path == null ? [path] : [path, kind.move_path]));
+  return paths.map((path) => `change ${pathKey(absolutePath(path, view))}`);
 }
 
 const nothing = { permissions: {}, scope: "turn" } as const;

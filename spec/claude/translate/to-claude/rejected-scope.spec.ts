@@ -26,9 +26,32 @@ describe("rejectedScope", () => {
     assert.equal(ruleOf("Edit", { file_path: "/p/(app)/[id]/*.ts" }), "Edit(//p/\\(app\\)/\\[id\\]/\\*.ts)");
   });
 
+  it("every spelling of a path is the same file, in the key and in the rule", () => {
+    const scopeOf = (file_path: string, cwd: string) =>
+      rejectedScope(
+        { subtype: "can_use_tool", tool_name: "Write", input: { file_path, content: "" } },
+        viewOf({ cwd }),
+      );
+    const plain = scopeOf("/p/src/a.ts", "/p");
+    assert.equal(plain?.rule, "Edit(//p/src/a.ts)");
+    for (const path of [
+      "src/a.ts",
+      "./src/a.ts",
+      "/p/./src//a.ts",
+      "/p/src/../src/a.ts",
+      "../p/src/a.ts",
+      "//p/src/a.ts",
+    ])
+      assert.deepEqual({ ...scopeOf(path, "/p"), what: "" }, { ...plain, what: "" }, path);
+    assert.notDeepEqual(scopeOf("a.ts", "/p")?.keys, plain?.keys);
+    const windows = scopeOf("C:\\p\\src\\a.ts", "C:\\p")?.keys;
+    for (const path of ["src/a.ts", "c:/P/src/../SRC/A.ts", "/c/p/src/a.ts", "\\\\?\\C:\\p\\src\\a.ts"])
+      assert.deepEqual(scopeOf(path, "C:\\p")?.keys, windows, path);
+  });
+
   it("there is no rule where it would be a pattern or another name", () => {
     for (const command of ["rm *", " ls", "ls ", "a\rb"]) assert.equal(ruleOf("Bash", { command }), undefined);
-    for (const file_path of ["a.txt", "C:\\a", "/p/a?", "/p/a\\b", "/p/a\nb", "/p/a "]) {
+    for (const file_path of ["C:\\a", "/p/a?", "/p/a\\b", "/p/a\nb", "/p/a "]) {
       assert.equal(ruleOf("Write", { file_path, content: "" }), undefined, file_path);
     }
     assert.equal(ruleOf("odd tool(x)", {}), undefined);
