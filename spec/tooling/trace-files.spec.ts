@@ -32,11 +32,8 @@ describe("the paths through lib", () => {
     });
   }
 
-  it("docs/architecture.md has the counts of today", () => {
-    const [, ...written] =
-      /A prompt calls functions in (\d+) files of `lib`, a text delta in (\d+), a permission request in (\d+);/.exec(
-        readText("docs/architecture.md"),
-      ) ?? [];
-    assert.deepEqual(written.map(Number), Object.values(counts));
+  it("docs/architecture.md has these limits", () => {
+    const sentence = `in at most ${limits["a prompt"]} files of \`lib\`, a text delta in ${limits["a text delta"]}, a permission request in ${limits["a permission request"]}:`;
+    assert.ok(readText("docs/architecture.md").includes(sentence));
   });
 });
