@@ -8,12 +8,13 @@
  * LOCALAPPDATA, which belongs to the user, and the socket is a named pipe.
  */
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { type Environment, isPrivateDirectory, makePrivateDirectory, stateDirectory } from "../../process/index.ts";
 import { Fault, object, string } from "../../schema/index.ts";
 import { parseJson } from "../../wire/index.ts";
+import { readSmallFile } from "../small-file.ts";
 
 /** What a shared agent has written. */
 export interface Announcement {
@@ -25,6 +26,7 @@ export interface Announcement {
 
 const Content = object({ address: string });
 const maxAnnouncements = 256;
+const maxAnnouncementBytes = 4096;
 /** The systems take 103 bytes (macOS) or 107 (Linux) for the path of a socket. */
 const maxSocketPathBytes = 103;
 const socketNameChars = 8;
@@ -76,10 +78,11 @@ export function withdraw({ path, address }: Announcement): void {
 
 function readAnnouncement(path: string): readonly Announcement[] {
   try {
-    const read = Content.read(parseJson(readFileSync(path, "utf8")));
+    const text = readSmallFile(path, { maxBytes: maxAnnouncementBytes, followsLinks: false });
+    const read = Content.read(parseJson(text));
     return read instanceof Fault ? [] : [{ path, address: read.address }];
   } catch {
-    // It was removed since it was listed.
+    // It was removed since it was listed, or is no file of an agent.
     return [];
   }
 }

@@ -1,11 +1,12 @@
 /**
  * Finds, reads and writes Zed's settings file.
  */
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "../../process/index.ts";
 import { codeOf } from "../../wire/index.ts";
 import { CommandFailure } from "../command.ts";
+import { NotSmallFile, readSmallFile } from "../small-file.ts";
 
 /** Larger files are refused. */
 const maxSettingsBytes = 4 * 1024 * 1024;
@@ -21,10 +22,10 @@ export function settingsFile(env: Environment, platform: NodeJS.Platform, home: 
 /** "" when there is no file yet. */
 export function readSettings(path: string): string {
   try {
-    if (statSync(path).size > maxSettingsBytes) throw new CommandFailure(`${path} is too large to be settings`);
-    return readFileSync(path, "utf8");
+    return readSmallFile(path, { maxBytes: maxSettingsBytes, followsLinks: true });
   } catch (cause) {
-    if (cause instanceof CommandFailure) throw cause;
+    if (cause instanceof NotSmallFile)
+      throw new CommandFailure(`${path} cannot be read: it ${cause.message}`, { cause });
     if (codeOf(cause) === "ENOENT") return "";
     throw new CommandFailure(`${path} cannot be read (${codeOf(cause)})`, { cause });
   }

@@ -2,6 +2,7 @@
  * Sessions of an editor that a server of the same user shows, over a private socket.
  */
 import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -224,6 +225,31 @@ describe("bowline agent --share and bowline serve", () => {
     );
     assert.deepEqual(readdirSync(directory).toSorted(), [foreign, damaged].toSorted());
   });
+
+  it(
+    "a pipe, a link or a large file that is named like an announcement is not read, and the server answers",
+    { skip: isWindows },
+    async () => {
+      const env = homeEnv();
+      const directory = announcementsIn(env);
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const named = (id: number) => join(directory, `${hostname().replaceAll(/[^\w-]/g, "_")}-${id}.json`);
+      const text = JSON.stringify({ address: join(directory, "none") });
+      writeFileSync(named(1), text);
+      writeFileSync(join(directory, "other"), text);
+      symlinkSync(join(directory, "other"), named(2));
+      const pipe = named(3);
+      // A reader of the pipe gets an announcement, so that this spec fails and does not hang.
+      execFileSync("mkfifo", [pipe]);
+      const writer = spawn("sh", ["-c", 'while :; do printf %s "$1" >"$0"; done', pipe, text], { stdio: "ignore" });
+      closing.push(() => writer.kill("SIGKILL"));
+      mkdirSync(named(4));
+      writeFileSync(named(5), text.padEnd(5000));
+      const listed = new SharedDirectory(env).list().map(({ path }) => path);
+      assert.deepEqual(listed, [named(1)]);
+      assert.deepEqual(await sessionsOf(await server(env)), []);
+    },
+  );
 
   it(
     "a connection that speaks no ACP disturbs neither the editor nor the next server",

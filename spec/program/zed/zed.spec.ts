@@ -2,6 +2,7 @@
  * `bowline zed`: the entry in Zed's settings, and the files of registry and extension.
  */
 import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -28,6 +29,7 @@ import { bowline } from "../../support/program/fake-terminal.ts";
 const scratch = mkdtempSync(join(realpathSync(tmpdir()), "bowline-zed-spec-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 const mine = '// mine\n{\n  "theme": "One Dark", // the best\n}\n';
+const isWindows = process.platform === "win32";
 let count = 0;
 
 function file(text?: string): string {
@@ -143,6 +145,26 @@ describe("bowline zed", () => {
     assert.equal((await bowline(["zed", "--write", "--yes", "--settings", link])).code, 0);
     assert.ok(lstatSync(link).isSymbolicLink());
     assert.match(readFileSync(target, "utf8"), /"agent_servers"/);
+  });
+
+  it("bowline zed --write refuses a pipe or a large file as the settings", { skip: isWindows }, async () => {
+    const pipe = join(scratch, "pipe.json");
+    execFileSync("mkfifo", [pipe]);
+    // A reader of the pipe gets settings, so that this spec fails and does not hang.
+    const writer = spawn("sh", ["-c", 'while :; do echo "{}" >"$0"; done', pipe], { stdio: "ignore" });
+    const link = join(scratch, "link-to-pipe.json");
+    symlinkSync(pipe, link);
+    try {
+      for (const path of [pipe, link]) {
+        const { code, stderr } = await bowline(["zed", "--write", "--settings", path]);
+        assert.deepEqual([code, stderr], [1, `bowline: ${path} cannot be read: it is not a regular file\n`]);
+      }
+    } finally {
+      writer.kill("SIGKILL");
+    }
+    const large = file(" ".repeat(4 * 1024 * 1024 + 1));
+    const { stderr } = await bowline(["zed", "--write", "--settings", large]);
+    assert.equal(stderr, `bowline: ${large} cannot be read: it is over 4194304 bytes\n`);
   });
 
   it("bowline zed says in one sentence what failed", async () => {
