@@ -1,12 +1,14 @@
 /**
  * Checks the architecture: imports between modules go one way, every file has a header
- * and at most 400 lines, there are no dependencies, and only the command-line program
- * uses the console.
+ * and at most 400 lines, a folder has few files, a spec has the name of its file, there
+ * are no dependencies, and only the command-line program uses the console.
  */
 import assert from "node:assert/strict";
+import { posix } from "node:path";
 import { describe, it } from "node:test";
 import { filesBelow, readText } from "./support/files.ts";
 import { allowedImports, importedModule, importsOf, type Source, sourcesNamed } from "./support/modules.ts";
+import { specsOfSeveralFiles } from "./support/specs-of-several-files.ts";
 
 /** Modules that write to a terminal. */
 const mayUseConsole = new Set(["program", "bin"]);
@@ -15,6 +17,13 @@ const privateSockets = new Set(["lib/editor-tools/commands/command-relay.ts", "l
 
 const maxLines = 400;
 const maxHeaderLines = 10;
+const maxFolderFiles = 22;
+/** Folders with more files, and why they have no folders below them. */
+const longFolders: Readonly<Record<string, string>> = {
+  "lib/program/commands": "one file for each command, named after the command",
+};
+/** Folders whose specs are about several modules, or about no file of lib. */
+const unmirrored = /^spec\/(?:[^/]+$|(?:interop|replay|faults|fuzz|live|tooling|windows|support)\/)/;
 
 const sources = sourcesNamed(".ts");
 /** The sources for browsers too. */
@@ -120,6 +129,29 @@ describe("the modules", () => {
     }
   });
 
+  it(`a folder has at most ${maxFolderFiles} files, or a reason to have more`, () => {
+    const folders = new Map<string, number>();
+    for (const path of filesBelow(["lib", "spec", "bin"], "")) {
+      if (!/\.\w+$/.test(path)) continue;
+      const folder = posix.dirname(path);
+      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+    }
+    assert.ok(folders.size > 80);
+    const long = [...folders].filter(([, count]) => count > maxFolderFiles).map(([folder]) => folder);
+    assert.deepEqual(
+      long.filter((folder) => !(folder in longFolders)),
+      [],
+    );
+  });
+
+  it("a spec has the name of the file it tests, or is named as a spec of several files", () => {
+    const files = new Set(filesBelow(["lib", "bin"], "s").map((path) => path.replace(/\.[jt]s$/, "")));
+    const specs = filesBelow(["spec"], ".spec.ts").filter((path) => !unmirrored.test(path));
+    assert.ok(specs.length > 200);
+    const unnamed = specs.filter((path) => !isNamedAfterFile(path, files));
+    assert.deepEqual(unnamed, Object.keys(specsOfSeveralFiles).toSorted());
+  });
+
   it("a type name is declared in one file only, so that one name means one thing", () => {
     const declaredIn = new Map<string, string>();
     for (const { path, text } of sources) {
@@ -172,4 +204,18 @@ describe("the modules", () => {
 
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+}
+
+/**
+ * True for `lib/a/x.ts` and `spec/a/x.spec.ts`; also for `x-cost.spec.ts`, about one side
+ * of the same file, and for `docs.spec.ts`, about the module's page in docs/.
+ */
+function isNamedAfterFile(spec: string, files: ReadonlySet<string>): boolean {
+  const [, folder = "", name = ""] = /^spec\/(.*)\/([^/]+)\.spec\.ts$/.exec(spec) ?? [];
+  if (name === "docs") return true;
+  const words = name.split("-");
+  return words.some((_, i) => {
+    const stem = words.slice(0, i + 1).join("-");
+    return files.has(folder === "bin" ? `bin/${stem}` : `lib/${folder}/${stem}`);
+  });
 }

@@ -447,7 +447,8 @@ describe("policyFile", () => {
     };
     for (const kind of ["Edit", "write", ["read", "bash"]]) assert.match(wrong({ kind }), /must be one of read, edit/);
     for (const key of ["kind", "path", "command", "tool", "server"])
-      for (const empty of ["", " ", []]) assert.match(wrong({ [key]: empty }), /must not be empty/, `${key} ${empty}`);
+      for (const empty of ["", " ", []])
+        assert.match(wrong({ [key]: empty }), /must not be empty/, `${key} ${JSON.stringify(empty)}`);
     assert.match(wrong({ path: "**/.env/" }), /must not end with a separator/);
     for (const path of ["**/{.env,x}", "**/[.]env", "**/.en?"]) assert.match(wrong({ path }), /write \* instead/);
     assert.equal(wrong({ kind: ["edit", "*"], path: ["/", "${cwd}/**", "**/.env"] }), "");

@@ -4,8 +4,8 @@
  */
 export const browserSpecs: readonly string[] = [
   "spec/program/inspect/inspect.spec.ts",
-  "spec/serve/page-access.spec.ts",
-  "spec/serve/page-features.spec.ts",
-  "spec/serve/page-sessions.spec.ts",
-  "spec/serve/page.spec.ts",
+  "spec/serve/page/page-access.spec.ts",
+  "spec/serve/page/page-features.spec.ts",
+  "spec/serve/page/page-sessions.spec.ts",
+  "spec/serve/page/page.spec.ts",
 ];

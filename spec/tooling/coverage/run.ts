@@ -15,8 +15,8 @@ const minLinePercent = 95;
 const left = new RegExp(
   [
     "^spec/(?:architecture|library-docs|promises|readme|interop|tooling|live|bin|fuzz)",
-    "^spec/(?:wire/stdio-link|wire/shutdown|rpc/hostile-bytes|agent/sessions/disk-faults|bridge/(?:docs|many-sessions)|packets/docs|serve/page|serve/docs)",
-    "^spec/program/(?:help|protocol-stdout|terminal-escapes|chat/frontend/(?:pipe|terminal)|demo|serve|tapes/(?:tap|replay|record)|inspect/(?:inspect|script)|doctor|packets/packet-filter|completion|zed/zed|check/(?:agents|docs))",
+    "^spec/(?:wire/stdio-link|wire/shutdown|rpc/hostile-bytes|claude/engine/disk-faults|bridge/(?:docs|many-sessions)|packets/docs|serve/page|serve/docs)",
+    "^spec/program/(?:help|protocol-stdout|terminal-escapes|chat/frontend/(?:pipe|terminal)|demo|serve|tapes/(?:tap|replay|record)|inspect/(?:inspect|page/inspect)|doctor|packets/packet-filter|completion|commands/zed|check/(?:agents|docs))",
   ].join("|"),
 );
 const out = ".cache/coverage";

@@ -5,7 +5,7 @@
  * the project's settings. For a command that writes files the CLI suggests to accept all
  * edits as well; the user is offered rules for the commands alone. Such rules stop the CLI
  * from asking again only for plain commands in the project: for others nothing is offered
- * (`spec/live/permissions.live.ts` runs each kind twice).
+ * (`spec/live/turns/permissions.live.ts` runs each kind twice).
  */
 import type { CanUseTool, PermissionUpdate } from "../../index.ts";
 import { type ClientView, shownPath } from "../../../display/index.ts";

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { configOption, permissionOption, toolContent, update } from "../../lib/acp/index.ts";
-import { accessibilityFindings } from "../support/serve/axe.ts";
+import { configOption, permissionOption, toolContent, update } from "../../../lib/acp/index.ts";
+import { accessibilityFindings } from "../../support/serve/axe.ts";
 import {
   launchBrowser,
   type Look,
@@ -18,10 +18,10 @@ import {
   picture,
   send,
   settled,
-} from "../support/serve/browser.ts";
-import { type ScriptedAgent, scriptedAgent, type TurnScript, yesOrNo } from "../support/serve/scripted-agent.ts";
-import { showcase } from "../support/serve/showcase.ts";
-import { served } from "../support/serve/test-server.ts";
+} from "../../support/serve/browser.ts";
+import { type ScriptedAgent, scriptedAgent, type TurnScript, yesOrNo } from "../../support/serve/scripted-agent.ts";
+import { showcase } from "../../support/serve/showcase.ts";
+import { served } from "../../support/serve/test-server.ts";
 
 describe("the page for everyone", () => {
   if (noBrowser !== false) return void it("the page is tested in a real browser", { skip: noBrowser });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { location, toolContent, update } from "../../lib/acp/index.ts";
+import { location, toolContent, update } from "../../../lib/acp/index.ts";
 import {
   launchBrowser,
   noBrowser,
@@ -19,9 +19,9 @@ import {
   shown,
   unreachable,
   untilTrue,
-} from "../support/serve/browser.ts";
-import { type ScriptedAgent, scriptedAgent, type TurnScript } from "../support/serve/scripted-agent.ts";
-import { type Served, served } from "../support/serve/test-server.ts";
+} from "../../support/serve/browser.ts";
+import { type ScriptedAgent, scriptedAgent, type TurnScript } from "../../support/serve/scripted-agent.ts";
+import { type Served, served } from "../../support/serve/test-server.ts";
 
 describe("the features of the page", () => {
   if (noBrowser !== false) return void it("the page is tested in a real browser", { skip: noBrowser });

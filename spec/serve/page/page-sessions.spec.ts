@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { configOption, permissionOption, type SessionUpdate, update } from "../../lib/acp/index.ts";
-import { memoryPair } from "../../lib/wire/index.ts";
+import { configOption, permissionOption, type SessionUpdate, update } from "../../../lib/acp/index.ts";
+import { memoryPair } from "../../../lib/wire/index.ts";
 import {
   launchBrowser,
   noBrowser,
@@ -17,9 +17,9 @@ import {
   settled,
   shown,
   untilTrue,
-} from "../support/serve/browser.ts";
-import { type ScriptedAgent, scriptedAgent, type TurnScript, yesOrNo } from "../support/serve/scripted-agent.ts";
-import { type Served, served } from "../support/serve/test-server.ts";
+} from "../../support/serve/browser.ts";
+import { type ScriptedAgent, scriptedAgent, type TurnScript, yesOrNo } from "../../support/serve/scripted-agent.ts";
+import { type Served, served } from "../../support/serve/test-server.ts";
 
 describe("the page with several sessions and engines", () => {
   if (noBrowser !== false) return void it("the page is tested in a real browser", { skip: noBrowser });

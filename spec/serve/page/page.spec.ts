@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { permissionOption, toolContent, update } from "../../lib/acp/index.ts";
-import { errorCodes, RpcError } from "../../lib/rpc/index.ts";
-import { nestedList } from "../support/hostile-markdown.ts";
-import { type ScriptedAgent, scriptedAgent, cancelled, type TurnScript } from "../support/serve/scripted-agent.ts";
+import { permissionOption, toolContent, update } from "../../../lib/acp/index.ts";
+import { errorCodes, RpcError } from "../../../lib/rpc/index.ts";
+import { nestedList } from "../../support/hostile-markdown.ts";
+import { type ScriptedAgent, scriptedAgent, cancelled, type TurnScript } from "../../support/serve/scripted-agent.ts";
 import {
   faintTexts,
   launchBrowser,
@@ -18,11 +18,11 @@ import {
   send,
   settled,
   shown,
-} from "../support/serve/browser.ts";
-import { proxyTo } from "../support/serve/proxy.ts";
-import { type Served, served, token } from "../support/serve/test-server.ts";
-import { hostile, showcase } from "../support/serve/showcase.ts";
-import { tapedClaude } from "../support/serve/tape-agent.ts";
+} from "../../support/serve/browser.ts";
+import { proxyTo } from "../../support/serve/proxy.ts";
+import { type Served, served, token } from "../../support/serve/test-server.ts";
+import { hostile, showcase } from "../../support/serve/showcase.ts";
+import { tapedClaude } from "../../support/serve/tape-agent.ts";
 
 if (noBrowser !== false) process.stderr.write(`the page is not tested: ${noBrowser}\n`);
 

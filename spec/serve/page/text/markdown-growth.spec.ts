@@ -4,15 +4,21 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { assertLinear } from "../support/growth.ts";
-import { hostileMarkdown, lettersOf, markdownPieces, nestedList, nestedQuote } from "../support/hostile-markdown.ts";
-import { SmallNode, smallDocument } from "../support/serve/small-document.ts";
+import { assertLinear } from "../../../support/growth.ts";
+import {
+  hostileMarkdown,
+  lettersOf,
+  markdownPieces,
+  nestedList,
+  nestedQuote,
+} from "../../../support/hostile-markdown.ts";
+import { SmallNode, smallDocument } from "../../../support/serve/small-document.ts";
 
 // The page's modules are plain JavaScript and look up the browser's globals when they run.
 Object.assign(globalThis, { document: smallDocument, HTMLElement: SmallNode });
 const { showMarkdown }: { readonly showMarkdown: (parent: SmallNode, text: string) => void } =
   // @ts-expect-error The page's modules are plain JavaScript, with a project of their own.
-  await import("../../lib/serve/page/text/markdown.js");
+  await import("../../../../lib/serve/page/text/markdown.js");
 
 /** At most 32 levels of two elements each (list and item), around a block and its spans. */
 const deepestTree = 2 * 33 + 12;

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Script } from "node:vm";
-import pageScript from "../../../lib/program/inspect/page/inspect.js.text.ts";
-import { readText } from "../../support/files.ts";
+import pageScript from "../../../../lib/program/inspect/page/inspect.js.text.ts";
+import { readText } from "../../../support/files.ts";
 
 describe("the inspector's script", () => {
   const script = pageScript();

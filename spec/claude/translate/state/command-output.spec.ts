@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CommandOutput, maxLiveChars } from "../../../lib/claude/translate/state/command-output.ts";
-import { outputTail } from "../../../lib/display/index.ts";
+import { CommandOutput, maxLiveChars } from "../../../../lib/claude/translate/state/command-output.ts";
+import { outputTail } from "../../../../lib/display/index.ts";
 
 describe("CommandOutput", () => {
   it("each piece of the output is returned once, and the rest at the end", () => {
