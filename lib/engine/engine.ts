@@ -55,6 +55,8 @@ export interface EngineCapabilities {
   readonly fork: boolean;
   /** A prompt can be added to a running turn. */
   readonly steer: boolean;
+  /** A running conversation takes over changed files of the project that decide what runs, such as hooks, at any time. */
+  readonly reloadsConfiguration: boolean;
 }
 
 /** The conversations that the engine has saved. Each id is one that `open` takes. */
@@ -201,6 +203,8 @@ export interface Conversation {
   readonly resume: () => void;
   /** Stops what runs, unless it is busy. The next prompt starts it again. Returns false when it keeps running. */
   readonly release: (reason: string) => boolean;
+  /** Resolves when nothing runs any more that `release` or `abandon` has stopped; undefined when nothing does. */
+  readonly exited?: Promise<unknown> | undefined;
   /** Withdraws the open questions and stops what runs. Resolves when nothing runs any more, within seconds. */
   readonly close: (reason: string) => Promise<void>;
 }

@@ -36,6 +36,10 @@ const names: Readonly<Record<EngineId, readonly string[]>> = {
     ),
   ],
 };
+/** Files of a submodule's repository that decide what git runs. Codex protects the repository of the project alone. */
+const repositoryNames = [".git/config", ".git/HEAD", ".git/commondir", ".git/hooks"];
+const maxSubmodulesBytes = 1024 * 1024;
+
 /** Links among directories could be followed for ever. What lies beyond these limits counts as changed at every look. */
 const maxEntries = 4000;
 const maxDepth = 8;
@@ -91,6 +95,8 @@ class EngineConfiguration {
   readonly #directories: readonly string[];
   #accepted: ConfigurationFiles;
   #hasOtherWorked = false;
+  /** The submodules that `.gitmodules` has named at some time. */
+  readonly #submodules = new Set<string>();
 
   /** The files as they are now are those that the user wants. */
   constructor(engine: EngineId, directories: readonly string[]) {
@@ -149,10 +155,32 @@ class EngineConfiguration {
     const reading: Reading = { files: new Map(), entriesLeft: maxEntries, firstUnread: undefined };
     for (const directory of this.#directories)
       for (const name of names[this.#engine]) readInto(reading, join(directory, name), maxDepth);
+    // The repository of a submodule is a file that names it, or a directory.
+    for (const submodule of this.#findSubmodules())
+      if (factsOf(join(submodule, ".git"))?.isDirectory() !== true) readInto(reading, join(submodule, ".git"), 1);
+      else for (const name of repositoryNames) readInto(reading, join(submodule, name), maxDepth);
     const { files, firstUnread } = reading;
     if (firstUnread !== undefined) files.set(firstUnread, { change: crypto.randomUUID(), text: undefined });
     return files;
   }
+
+  /** Those of submodules too, and those that are named no longer: git has them in its index. */
+  #findSubmodules(): ReadonlySet<string> {
+    // Git runs in commands of Claude without a question. Those of Codex are in its sandbox.
+    if (this.#engine !== "claude") return this.#submodules;
+    for (const directory of [...this.#directories, ...this.#submodules])
+      for (const submodule of submodulesOf(directory)) this.#submodules.add(submodule);
+    return this.#submodules;
+  }
+}
+
+/** The paths of submodules in a `.gitmodules`, below the directory that it lies in. */
+function submodulesOf(directory: string): readonly string[] {
+  const path = join(directory, ".gitmodules");
+  const facts = factsOf(path);
+  if (facts?.isFile() !== true || facts.size > maxSubmodulesBytes) return [];
+  const named = [...(textIn(path) ?? "").matchAll(/^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t]*$/gim)];
+  return named.flatMap(([, name]) => (name === undefined ? [] : [join(directory, name)]));
 }
 
 interface Reading {

@@ -17,6 +17,7 @@ import type {
   ConversationRequest,
   Engine,
   EngineEvent,
+  PermissionQuestion,
   TurnEnd,
 } from "../../engine/index.ts";
 import { notice } from "../../display/index.ts";
@@ -38,6 +39,8 @@ export interface EngineTrackOptions {
   readonly isTagged: () => boolean;
   readonly onUpdates: (updates: readonly SessionUpdate[]) => void;
   readonly onEvent: (event: Exclude<EngineEvent, { readonly type: "updates" }>) => void;
+  /** The user has allowed the engine something, which it does as soon as this resolves. A rejection denies it. */
+  readonly onAllowed: (track: EngineTrack) => Promise<void> | undefined;
 }
 
 export class EngineTrack {
@@ -48,6 +51,8 @@ export class EngineTrack {
   plan: Extract<SessionUpdate, { readonly sessionUpdate: "plan" }>["entries"] = [];
   /** The mode that the user chose last, once the engine has it. The engine may have left it since, for example to plan. */
   chosenMode: string | undefined;
+  /** A prompt is on its way to the engine, or the engine works on it. */
+  isNeeded = false;
   readonly #options: EngineTrackOptions;
   readonly #tagger: UpdateTagger;
   #started: Promise<void> | undefined;
@@ -60,6 +65,8 @@ export class EngineTrack {
   #onEnd: ((end: TurnEnd) => void) | undefined;
   /** The open calls that were announced with the engine's name. They keep it, also after their turn. */
   readonly #taggedCalls = new Set<string>();
+  #hasStarted = false;
+  #wasAllowed = false;
 
   constructor(engine: Engine, request: ConversationRequest, options: EngineTrackOptions) {
     this.engine = engine;
@@ -69,7 +76,7 @@ export class EngineTrack {
     this.conversation = engine.open(request, {
       ...host,
       view: { ...host.view, keepsSharedContext: true },
-      ask: (question, signal) => host.ask(this.#taggedQuestion(question), signal),
+      ask: (question, signal) => this.#ask(question, signal),
       askUser: (asked, signal) => host.askUser(this.#taggedQuestion(asked), signal),
       onEvent: (event) => this.#onEvent(event),
     });
@@ -85,12 +92,29 @@ export class EngineTrack {
     return [...this.#diffs.values()].flat().slice(-maxDiffs);
   }
 
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** The engine has a turn. */
+  get isWorking(): boolean {
+    return this.#onEnd !== undefined;
+  }
+
+  /** The engine asks before each change of a file, and the user has allowed none yet. */
+  get isConfined(): boolean {
+    return carefulModes.has(this.conversation.settingsState.mode) && !this.#wasAllowed;
+  }
+
   /** A second call returns the first promise; a failed start can be tried again. */
   start(): Promise<void> {
-    this.#started ??= this.conversation.start().catch((cause: unknown) => {
-      this.#started = undefined;
-      throw cause;
-    });
+    this.#started ??= this.conversation.start().then(
+      () => void (this.#hasStarted = true),
+      (cause: unknown) => {
+        this.#started = undefined;
+        throw cause;
+      },
+    );
     return this.#started;
   }
 
@@ -160,6 +184,7 @@ export class EngineTrack {
   /** The turn is over for this session, whatever the engine still reports. */
   dropTurn(): void {
     this.#onEnd = undefined;
+    this.isNeeded = false;
   }
 
   async #read(signal: AbortSignal, onUpdates: (updates: readonly SessionUpdate[]) => void): Promise<boolean> {
@@ -177,6 +202,7 @@ export class EngineTrack {
     if (event.type === "turn_ended") {
       const onEnd = this.#onEnd;
       this.#onEnd = undefined;
+      this.isNeeded = false;
       return onEnd?.(event.end);
     }
     if (event.type === "commands_changed") this.commands = event.commands;
@@ -200,6 +226,20 @@ export class EngineTrack {
     const isTagged = this.#taggedCalls.has(toolCallId);
     if (status === "completed" || status === "failed") this.#taggedCalls.delete(toolCallId);
     return isTagged ? this.#tagger.tag(update) : update;
+  }
+
+  async #ask<D>(question: PermissionQuestion<D>, signal: AbortSignal): Promise<D> {
+    const { host, onAllowed } = this.#options;
+    const decision = await host.ask(this.#taggedQuestion(question), signal);
+    const isAllowed = question.choices.some((one) => one.decision === decision && one.option.kind.startsWith("allow"));
+    if (!isAllowed) return decision;
+    this.#wasAllowed = true;
+    try {
+      await onAllowed(this);
+      return decision;
+    } catch {
+      return question.rejected;
+    }
   }
 
   /** The call of a question may have been announced before, or not at all. */

@@ -17,8 +17,8 @@ import type {
   Prompt,
   TurnEnd,
 } from "../../engine/index.ts";
-import { EngineFailure } from "../../engine/index.ts";
 import { EngineConfigurations } from "./engine-configuration.ts";
+import { EngineIsolation } from "./engine-isolation.ts";
 import { EngineTrack } from "./engine-track.ts";
 import { replayParts } from "./replay-parts.ts";
 import { promptFor } from "./engine-prompt.ts";
@@ -33,7 +33,7 @@ import {
 import type { RoutedRecord } from "./routed-record.ts";
 import { type EngineId, otherEngine, type Route } from "../route.ts";
 import { isClearing, SharedContext, textOf } from "./shared-context.ts";
-import { combinedEnd, type RunningTurn } from "./turn-result.ts";
+import { combinedEnd, describeFailure, failedEnd, type RunningTurn } from "./turn-result.ts";
 
 export interface RoutedConversationOptions {
   readonly engines: { readonly [E in EngineId]: Engine };
@@ -43,6 +43,8 @@ export interface RoutedConversationOptions {
   /** The engine whose conversation gives the session its id. */
   readonly owner: EngineId;
   readonly record: RoutedRecord;
+  /** The engines of all sessions. */
+  readonly allTracks: Set<EngineTrack>;
 }
 
 export class RoutedConversation implements Conversation {
@@ -50,6 +52,7 @@ export class RoutedConversation implements Conversation {
   readonly #tracks = new Map<EngineId, EngineTrack>();
   readonly #context = new SharedContext();
   readonly #configurations: EngineConfigurations;
+  readonly #isolation: EngineIsolation;
   readonly #owner: EngineTrack;
   #settings: RouteSettings;
   #turn: RunningTurn | undefined;
@@ -62,6 +65,7 @@ export class RoutedConversation implements Conversation {
     this.#settings = options.settings;
     this.#mode = options.request.settings["mode"];
     this.#configurations = new EngineConfigurations(options);
+    this.#isolation = new EngineIsolation({ all: options.allTracks, own: () => this.#opened, host: options.host });
     this.#owner = this.#track(options.owner);
   }
 
@@ -108,8 +112,10 @@ export class RoutedConversation implements Conversation {
     return this.#first.conversation.controls;
   }
 
-  start(): Promise<void> {
-    return this.#owner.start();
+  async start(): Promise<void> {
+    this.#options.allTracks.add(this.#owner);
+    await this.#owner.start();
+    if (this.#isolation.mustStop(this.#owner)) this.#owner.conversation.release("another engine works");
   }
 
   replay(signal: AbortSignal): Promise<void> {
@@ -178,6 +184,8 @@ export class RoutedConversation implements Conversation {
     this.#mode = value;
     this.#modeOf = this.#first;
     for (const track of this.#opened) await this.#changeMode(track, value);
+    // In the new mode the engine that works may change files without a question.
+    if (this.#turn?.track !== undefined) await this.#isolation.stopBeside(this.#turn.track);
   }
 
   rename(title: string): Promise<boolean> {
@@ -199,6 +207,7 @@ export class RoutedConversation implements Conversation {
   async close(reason: string): Promise<void> {
     this.#turn = undefined;
     for (const track of this.#opened) track.dropTurn();
+    for (const track of this.#opened) this.#options.allTracks.delete(track);
     await Promise.all(this.#opened.map(({ conversation }) => conversation.close(reason)));
   }
 
@@ -236,6 +245,7 @@ export class RoutedConversation implements Conversation {
             updates: updates.map((one) => (one.sessionUpdate === "plan" ? update.plan(this.#plan()) : one)),
           }),
         onEvent: (event) => this.#onEvent(event),
+        onAllowed: (allowed) => this.#isolation.stopBeside(allowed),
       },
     );
     this.#tracks.set(id, track);
@@ -244,6 +254,7 @@ export class RoutedConversation implements Conversation {
 
   async #startTrack(track: EngineTrack): Promise<void> {
     await this.#configurations.confirm(track.engine.id);
+    this.#options.allTracks.add(track);
     await track.start();
     const mode = this.#mode;
     if (track !== this.#owner && mode !== undefined && track.chosenMode !== mode) await this.#changeMode(track, mode);
@@ -254,7 +265,9 @@ export class RoutedConversation implements Conversation {
   }
 
   async #readyTrack(track: EngineTrack, isWanted: () => boolean): Promise<void> {
+    track.isNeeded = true;
     await this.#startTrack(track);
+    await this.#isolation.confirmStart(track);
     await track.conversation.ready(isWanted);
   }
 
@@ -266,7 +279,8 @@ export class RoutedConversation implements Conversation {
       if (this.#turn !== turn) return;
       this.#options.host.onEvent({ type: "settings_changed" });
       const who = route === "duet" ? "Claude and Codex answer" : `${this.#first.engine.name} answers`;
-      this.#say(`${who} from now on.`);
+      const said = update.agentMessage(`${who} from now on.`);
+      this.#options.host.onEvent({ type: "updates", updates: [said] });
       this.#endTurn(turn, { kind: "stopped", stopReason: "end_turn" });
     } catch (failure) {
       this.#endTurn(turn, { kind: "lost", failure });
@@ -289,6 +303,8 @@ export class RoutedConversation implements Conversation {
         const previous = i > 0 && ends[0]?.kind === "stopped" ? this.#tracks.get(ids[0] ?? id) : undefined;
         // `ready` has made the first engine ready, so that its prompt is sent at once.
         if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
+        const stopping = this.#isolation.stopBeside(track);
+        if (stopping !== undefined) await stopping;
         if (turn.isCancelled || this.#turn !== turn) break;
         const shared = { isFollowUp: i > 0, previous, settings: this.#settings, context: this.#context };
         const end = await this.#submitTo(turn, track, promptFor(track, prompt, shared), i === 0 ? added : [], i > 0);
@@ -296,10 +312,11 @@ export class RoutedConversation implements Conversation {
         if (end.kind === "lost" && i === 0 && !turn.isAcknowledged) return this.#endTurn(turn, end);
         ends.push(end);
       } catch (failure) {
-        ends.push({ kind: "lost", failure });
+        ends.push(failedEnd(failure));
       }
       if (this.#turn !== turn) return;
-      if (ids.length > 1) this.#reportFailure(this.#options.engines[id], ends.at(-1));
+      const failure = describeFailure(this.#options.engines[id].name, ends.at(-1));
+      if (ids.length > 1 && failure !== undefined) this.#tell(failure);
     }
     if (turn.isCancelled) ends.push(cancelled);
     this.#endTurn(turn, combinedEnd(ends));
@@ -333,12 +350,6 @@ export class RoutedConversation implements Conversation {
     });
   }
 
-  #reportFailure({ name }: Engine, end: TurnEnd | undefined): void {
-    if (end === undefined || end.kind === "stopped") return;
-    const why = end.failure instanceof EngineFailure ? end.failure.message : "it failed";
-    this.#tell(`${name} could not answer: ${why}`);
-  }
-
   /** Tells the user something that belongs to no engine's answer. */
   #tell(text: string): void {
     const { host } = this.#options;
@@ -361,10 +372,6 @@ export class RoutedConversation implements Conversation {
     if (this.#turn !== turn) return;
     this.#turn = undefined;
     this.#options.host.onEvent({ type: "turn_ended", end });
-  }
-
-  #say(text: string): void {
-    this.#options.host.onEvent({ type: "updates", updates: [update.agentMessage(text)] });
   }
 
   /** The commands of the engines of the route, and those that switch the route. */

@@ -7,6 +7,7 @@
  */
 import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
 import { type EngineId, otherEngine, type Route, routes } from "../route.ts";
+import type { EngineTrack } from "./engine-track.ts";
 import type { RouteSettings } from "./route-options.ts";
 import { RoutedConversation } from "./routed-conversation.ts";
 import type { SessionIndex } from "./session-index.ts";
@@ -24,6 +25,7 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
   const ids: readonly EngineId[] = settings.route === "duet" ? [first, otherEngine(first)] : [first];
   /** The engine of each conversation that was found; `open` needs it at once. */
   const owners = new Map<string, EngineId>();
+  const allTracks = new Set<EngineTrack>();
   const ownerOf = async (id: string): Promise<EngineId> => {
     const known = owners.get(id);
     if (known !== undefined) return known;
@@ -79,6 +81,7 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
         request,
         host,
         owner,
+        allTracks,
         settings: {
           ...settings,
           route: routeOf(request.settings["route"]) ?? (owner === first ? settings.route : owner),

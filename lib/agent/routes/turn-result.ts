@@ -36,6 +36,18 @@ export function combinedEnd(ends: readonly TurnEnd[]): TurnEnd {
   };
 }
 
+/** The end of a turn whose prompt was not sent. What the user has refused is not tried again. */
+export function failedEnd(failure: unknown): TurnEnd {
+  const isRefused = failure instanceof EngineFailure && failure.kind === "refused";
+  return isRefused ? { kind: "failed", failure } : { kind: "lost", failure };
+}
+
+/** Why an engine gave no answer, as a sentence; undefined when it stopped by itself. */
+export function describeFailure(name: string, end: TurnEnd | undefined): string | undefined {
+  if (end === undefined || end.kind === "stopped") return undefined;
+  return `${name} could not answer: ${end.failure instanceof EngineFailure ? end.failure.message : "it failed"}`;
+}
+
 function decidingEnd(ends: readonly TurnEnd[]): TurnEnd {
   const stopped = stoppedOf(ends);
   const cancelled = stopped.find(({ stopReason }) => stopReason === "cancelled");

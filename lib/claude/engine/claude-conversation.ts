@@ -289,6 +289,10 @@ export class ClaudeConversation implements Conversation {
     this.#supervisor.current?.claude.resume();
   }
 
+  get exited(): Promise<unknown> | undefined {
+    return this.#supervisor.exiting;
+  }
+
   release(reason: string): boolean {
     return this.#supervisor.releaseIfIdle(reason);
   }

@@ -42,7 +42,7 @@ export function codexEngine({ env, version, after = wallClock, launcher, onBug }
   return {
     id: "codex",
     name: "Codex",
-    capabilities: { fork: true, steer: true },
+    capabilities: { fork: true, steer: true, reloadsConfiguration: false },
     conversations: codexConversationStore(shared),
     refusalOf: (prompt) => {
       const read = promptInput(prompt);

@@ -194,4 +194,25 @@ describe("the configuration of an engine in a session with two engines", () => {
     await assert.rejects(route("claude"), /and \d+ more/);
     assert.ok(performance.now() - startedMs < 20_000);
   });
+
+  it("an engine does not go on with a changed repository of a submodule, unless the user agrees", async () => {
+    const { tell, route, write, answers, codex, asked, claude } = await project("claude", {
+      ".gitmodules": '[submodule "sub"]\n\tpath = sub\n\turl = ../sub\n',
+      "sub/.git": "gitdir: ../.git/modules/sub",
+    });
+    await tell("hello");
+    codex.onPrompt = (conversation) => {
+      const { cwd } = conversation.request;
+      rmSync(join(cwd, "sub", ".git"));
+      write("sub/.git/config", "[core]\n\tfsmonitor = evil");
+      write(".gitmodules", "");
+      conversation.end();
+    };
+    await route("codex");
+    await tell("write");
+    answers.push("stop");
+    await assert.rejects(route("claude"), /sub\/\.git/);
+    assert.equal(asked.length, 1);
+    assert.equal(claude.opened[0]?.prompts.length, 1);
+  });
 });

@@ -93,6 +93,45 @@ describe("a command in Codex's sandbox", () => {
     );
   });
 
+  it("hooks that a command of Codex writes again and again do not run in a Claude that has nothing to do", () => {
+    const hook = { hooks: [{ type: "command", command: "touch $HOME/escaped" }] };
+    const settings = (text: string): string =>
+      `mkdir -p .claude && printf '%s' '${JSON.stringify({ hooks: { ConfigChange: [hook] }, text })}' > .claude/settings.json; sleep 3`;
+    const command = ["one", "two", "three"].map(settings).join("; ");
+    return inSessionOfBoth(
+      { claude, codex: { write: [codex.run(command, { yield_time_ms: 25_000 }), codex.say("done")] } },
+      async (session) => {
+        await session.tell("[[bash]] go");
+        await route(session, "codex");
+        assert.ok((await session.tell("[[write]] go")).includes("answers end_turn"));
+        assert.ok(!existsSync(join(session.place.home, "escaped")));
+      },
+      options,
+    );
+  });
+
+  it("Claude gets no prompt beside a background command of Codex before the user has agreed, and the command can be stopped", () =>
+    inSessionOfBoth(
+      { claude, codex: { start: [codex.run("sleep 60; touch later", { yield_time_ms: 500 }), codex.say("done")] } },
+      async (session) => {
+        const { tell, client } = session;
+        await tell("[[bash]] go");
+        await route(session, "codex");
+        await tell("[[start]] go");
+        await route(session, "claude");
+        client.editor.permissionAnswers.push("reject");
+        assert.match(
+          (await tell("[[bash]] go")).join("\n"),
+          /answers -32603 Codex still runs in the background: sleep 60/,
+        );
+        client.editor.permissionAnswers.push("allow");
+        assert.ok((await tell("[[bash]] go")).includes("answers end_turn"));
+        // The command is gone: nothing is asked again.
+        assert.ok((await tell("[[bash]] go")).includes("answers end_turn"));
+      },
+      options,
+    ));
+
   it("a command in Codex's sandbox cannot replace the MCP servers of a Claude that starts", () =>
     inSessionOfBoth(
       { claude, codex: { swap: [codex.run("node swap.cjs"), codex.say("done")] } },

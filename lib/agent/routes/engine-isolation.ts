@@ -1,0 +1,130 @@
+/**
+ * Keeps an engine that reloads its configuration while it runs apart from the other engine,
+ * which may write that configuration.
+ *
+ * Claude watches its settings and runs the hooks in them at once, also between turns. A command
+ * in Codex's sandbox may write them: in a turn, or in the background afterwards. So Claude is
+ * stopped before Codex works, and gets no prompt beside commands of Codex unless the user agrees.
+ * An engine that can change nothing without a question (`EngineTrack.isConfined`) needs neither.
+ */
+import { permissionOption, toolContent } from "../../acp/index.ts";
+import { titleLine, visibleContent } from "../../display/index.ts";
+import { type BackgroundTask, type ConversationHost, EngineFailure } from "../../engine/index.ts";
+import type { EngineTrack } from "./engine-track.ts";
+
+export interface EngineIsolationOptions {
+  /** The engines of all sessions. */
+  readonly all: ReadonlySet<EngineTrack>;
+  /** Those of this session. */
+  readonly own: () => readonly EngineTrack[];
+  readonly host: Pick<ConversationHost, "ask">;
+}
+
+type IsolationAnswer = "stop_them" | "go_on" | "refuse";
+/** How many background tasks a question names. */
+const maxNamed = 10;
+
+export class EngineIsolation {
+  readonly #options: EngineIsolationOptions;
+  /** Background tasks beside which the user lets an engine work. */
+  readonly #acceptedTasks = new Set<string>();
+
+  constructor(options: EngineIsolationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Stops the engines that would reload what `track` may write; undefined when there is none.
+   * Rejects with an `EngineFailure` when the user does not want one of this session to be stopped.
+   */
+  stopBeside(track: EngineTrack): Promise<void> | undefined {
+    const running = track.isConfined ? [] : [...this.#options.all].filter((one) => isReloading(one, track));
+    return running.length === 0 ? undefined : this.#stop(running, track);
+  }
+
+  /** Whether an engine that was just started has to be stopped again until its first prompt. */
+  mustStop(track: EngineTrack): boolean {
+    return [...this.#options.all].some((one) => one.isWorking && !one.isConfined && isReloading(track, one));
+  }
+
+  /**
+   * Asks the user before an engine that reloads its configuration works beside background
+   * tasks of the other engine. Rejects with an `EngineFailure` when it must not.
+   */
+  async confirmStart(track: EngineTrack): Promise<void> {
+    if (!track.engine.capabilities.reloadsConfiguration) return;
+    for (const other of this.#options.own()) {
+      const { controls, isRunning } = other.conversation;
+      if (other === track || other.isConfined || !isRunning || controls?.tasks === undefined) continue;
+      const tasks = (await controls.tasks.list()).filter(({ id }) => !this.#acceptedTasks.has(id));
+      if (tasks.length === 0) continue;
+      const why = `${other.engine.name} still runs in the background: ${named(tasks)}. That may change files which decide what ${track.engine.name} runs, also without asking.`;
+      const answer = await this.#ask(
+        `Let ${track.engine.name} work beside background tasks of ${other.engine.name}`,
+        why,
+        [
+          ["stop_them", `Stop the tasks of ${other.engine.name}, then go on`],
+          ["go_on", `Let ${track.engine.name} go on beside them`],
+        ],
+      );
+      if (answer === "refuse")
+        throw new EngineFailure("refused", `${why} ${track.engine.name} has not been sent the prompt.`);
+      if (answer === "stop_them") for (const { id } of tasks) await controls.tasks.stop(id);
+      else for (const { id } of tasks) this.#acceptedTasks.add(id);
+    }
+  }
+
+  async #stop(running: readonly EngineTrack[], track: EngineTrack): Promise<void> {
+    const { name } = track.engine;
+    for (const one of running) {
+      const isOwn = this.#options.own().includes(one);
+      // A prompt of another session may be on its way to its engine.
+      if ((!isOwn && one.isNeeded) || one.conversation.release(`${name} begins to work`) || !isOwn) continue;
+      const why = `${one.engine.name} still works in the background, and would run hooks that ${name} writes into its settings.`;
+      const answer = await this.#ask(`Stop what ${one.engine.name} does in the background`, why, [
+        ["stop_them", `Stop ${one.engine.name}, then go on`],
+      ]);
+      if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
+      one.conversation.abandon(`${name} begins to work`);
+    }
+    await Promise.all(running.map(({ conversation }) => conversation.exited));
+  }
+
+  #ask(title: string, why: string, offered: readonly (readonly [IsolationAnswer, string])[]): Promise<IsolationAnswer> {
+    return this.#options.host.ask<IsolationAnswer>(
+      {
+        toolCall: {
+          toolCallId: `isolation-${crypto.randomUUID()}`,
+          title,
+          kind: "other",
+          status: "pending",
+          content: [...visibleContent([toolContent.block(why)])],
+        },
+        choices: [
+          ...offered.map(([decision, label]) => ({
+            option: permissionOption("allow_once", decision, label),
+            decision,
+          })),
+          { option: permissionOption("reject_once", "stop", "Stop"), decision: "refuse" },
+        ],
+        rejected: "refuse",
+        unanswered: "refuse",
+      },
+      new AbortController().signal,
+    );
+  }
+}
+
+/** Whether an engine runs that would reload what `other` writes. One that is being started is stopped afterwards. */
+function isReloading(one: EngineTrack, other: EngineTrack): boolean {
+  const { engine, conversation, hasStarted } = one;
+  return (
+    engine.id !== other.engine.id && engine.capabilities.reloadsConfiguration && hasStarted && conversation.isRunning
+  );
+}
+
+function named(tasks: readonly BackgroundTask[]): string {
+  const titles = tasks.slice(0, maxNamed).map(({ title }) => titleLine(title));
+  const more = tasks.length > titles.length ? [`and ${tasks.length - titles.length} more`] : [];
+  return [...titles, ...more].join(", ");
+}

@@ -1,0 +1,165 @@
+/**
+ * Two scripted engines in one project, one of which reloads its configuration while it runs:
+ * it does not run while the other engine may write that configuration.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { permissionOption, type RequestPermissionResponse } from "../../../lib/acp/index.ts";
+import { createAgent } from "../../../lib/agent/index.ts";
+import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
+import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
+import type { Route } from "../../../lib/agent/route.ts";
+import type { BackgroundTask } from "../../../lib/engine/index.ts";
+import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
+import { connectAgent } from "../../support/agent/connected-agent.ts";
+import type { ScriptedConversation } from "../../support/agent/scripted-engine.ts";
+
+/** Both engines have answered one prompt of the session. Claude reloads its configuration. */
+async function sessionOfBoth(codexMode: string) {
+  const [claude, codex] = [named("claude", "Claude"), named("codex", "Codex")];
+  claude.capabilities = { ...claude.capabilities, reloadsConfiguration: true };
+  codex.settingsState = { ...codex.settingsState, mode: codexMode };
+  const settings = { route: "claude", primary: "claude", isReview: false, sharesContext: false } as const;
+  const engine = routedEngine({ engines: { claude, codex }, settings, index: emptyIndex });
+  const answers: string[] = [];
+  const permit = (): RequestPermissionResponse => ({
+    outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
+  });
+  const connected = await connectAgent({ permit }, (link, shared) => createAgent(link, { ...shared, engine }));
+  const { editor, prompt } = connected;
+  const open = async (): Promise<string> => (await editor.call("session/new", { cwd: "/", mcpServers: [] })).sessionId;
+  const sessionId = await open();
+  const tell = (text: string, id = sessionId): Promise<string> =>
+    prompt(id, text).then(
+      ({ stopReason }) => stopReason,
+      (cause: Error) => cause.message,
+    );
+  const route = (value: Route): Promise<unknown> =>
+    editor.call("session/set_config_option", { sessionId, configId: "route", value });
+  await tell("hello");
+  await route("codex");
+  const [ofClaude = assert.fail(), ofCodex = assert.fail()] = [claude.opened[0], codex.opened[0]];
+  return { ...connected, claude, codex, ofClaude, ofCodex, open, tell, route, answers };
+}
+
+function named(id: string, name: string): AnsweringEngine {
+  const engine = Object.assign(new AnsweringEngine(), { id, name });
+  engine.onPrompt = (conversation) => conversation.end();
+  return engine;
+}
+
+function withTasks(conversation: ScriptedConversation, tasks: BackgroundTask[]): void {
+  const list = async (): Promise<readonly BackgroundTask[]> => [...tasks];
+  const stop = async (id: string): Promise<void> =>
+    void tasks.splice(
+      tasks.findIndex((one) => one.id === id),
+      1,
+    );
+  Object.assign(conversation, { controls: { tasks: { list, stop } } });
+}
+
+describe("an engine that reloads its configuration, beside another one", () => {
+  it("an idle engine has exited before the other one gets a prompt with which it may write files unasked", async () => {
+    const { tell, ofClaude, ofCodex, codex } = await sessionOfBoth("acceptEdits");
+    let exit = (): void => {};
+    Object.assign(ofClaude, { exited: new Promise<void>((resolve) => (exit = resolve)) });
+    codex.onPrompt = (conversation) => {
+      assert.equal(ofClaude.isRunning, false);
+      conversation.end();
+    };
+    const answered = tell("write");
+    await ofClaude.hear("release");
+    assert.equal(ofCodex.prompts.length, 0, "the engine gets its prompt when the other has exited");
+    exit();
+    assert.equal(await answered, "end_turn");
+  });
+
+  it("an idle engine keeps running while the other one asks before each change", async () => {
+    const { tell, ofClaude } = await sessionOfBoth("default");
+    assert.equal(await tell("look"), "end_turn");
+    assert.equal(ofClaude.isRunning, true);
+  });
+
+  it("an idle engine is stopped before the other one does what the user has allowed", async () => {
+    const { tell, ofClaude, codex, answers } = await sessionOfBoth("default");
+    answers.push("allow");
+    const choices = [{ option: permissionOption("allow_once", "allow", "Allow"), decision: "yes" }];
+    codex.onPrompt = async (conversation) => {
+      const toolCall = { toolCallId: "c1", title: "Run a command" };
+      const question = { toolCall, choices, rejected: "no", unanswered: "no" };
+      assert.equal(await conversation.host.ask(question, new AbortController().signal), "yes");
+      assert.equal(ofClaude.isRunning, false);
+      conversation.end();
+    };
+    assert.equal(await tell("run"), "end_turn");
+  });
+
+  it("an idle engine is stopped when the other one gets a mode that changes files unasked during its turn", async () => {
+    const { tell, ofClaude, ofCodex, codex, editor } = await sessionOfBoth("default");
+    for (const engine of [ofClaude, ofCodex])
+      Object.assign(engine, {
+        settingsState: { ...engine.settingsState, modes: [{ id: "acceptEdits", name: "Accept edits" }] },
+      });
+    codex.onPrompt = () => {};
+    const answered = tell("write");
+    await ofCodex.hear("submit");
+    await editor.call("session/set_mode", { sessionId: ofClaude.id, modeId: "acceptEdits" });
+    assert.equal(ofClaude.isRunning, false);
+    ofCodex.end();
+    assert.equal(await answered, "end_turn");
+  });
+
+  it("the idle engines of other sessions are stopped too, and those that are started meanwhile", async () => {
+    const { tell, claude, codex, open } = await sessionOfBoth("acceptEdits");
+    const before = claude.opened.length;
+    await open();
+    codex.onPrompt = async (conversation) => {
+      await open();
+      assert.deepEqual(
+        claude.opened.slice(before).map(({ isRunning }) => isRunning),
+        [false, false],
+      );
+      conversation.end();
+    };
+    assert.equal(await tell("write"), "end_turn");
+  });
+
+  it("an engine that works in the background is stopped only if the user agrees, and otherwise the other gets no prompt", async () => {
+    const { tell, ofClaude, ofCodex, answers, asked } = await sessionOfBoth("acceptEdits");
+    ofClaude.isBusy = true;
+    answers.push("stop", "stop_them");
+    assert.match(await tell("write"), /Claude still works in the background.*has not been sent the prompt/);
+    assert.equal(ofCodex.prompts.length, 0);
+    assert.equal(await tell("write"), "end_turn");
+    assert.ok(ofClaude.calls.includes("abandon"));
+    assert.deepEqual(
+      asked.map(({ toolCall }) => toolCall.title),
+      Array(2).fill("Stop what Claude does in the background"),
+    );
+  });
+
+  it("an engine works beside background tasks of the other one only if the user agrees, once for each task", async () => {
+    const { tell, route, ofClaude, ofCodex, answers, asked } = await sessionOfBoth("acceptEdits");
+    const tasks: BackgroundTask[] = [{ id: "t1", kind: "command", title: "sleep 12; write" }];
+    withTasks(ofCodex, tasks);
+    await tell("start it");
+    await route("claude");
+    answers.push("stop", "go_on");
+    const prompts = ofClaude.prompts.length;
+    assert.match(
+      await tell("work"),
+      /Codex still runs in the background: sleep 12; write\..*Claude has not been sent the prompt/,
+    );
+    assert.equal(ofClaude.prompts.length, prompts);
+    assert.equal(await tell("work"), "end_turn");
+    assert.equal(await tell("and again"), "end_turn");
+    tasks.push({ id: "t2", kind: "command", title: "another" });
+    answers.push("stop_them");
+    assert.equal(await tell("and again"), "end_turn");
+    assert.deepEqual(
+      tasks.map(({ id }) => id),
+      ["t1"],
+    );
+    assert.equal(asked.length, 3);
+  });
+});
