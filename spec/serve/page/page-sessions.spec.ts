@@ -123,6 +123,39 @@ describe("the page with several sessions and engines", () => {
     });
   });
 
+  it("clicks ten times a second answer one question of a list, and the next one after a pause", () => {
+    const asking: TurnScript = async ({ ask, prompt }) => {
+      const command = `make ${textOf(prompt)}`;
+      await ask({ toolCallId: command, title: command, kind: "execute", rawInput: { command } });
+    };
+    const player = scriptedAgent(asking, asking, asking);
+    return visit(player, async ({ page }) => {
+      for (const words of ["first", "second", "third"]) {
+        await send(page, words);
+        await button(page, "Allow").waitFor();
+        await button(page, "New session").click();
+        await page.getByText("What shall we work on?").waitFor();
+      }
+      await button(page, "3 questions wait").click();
+      await page.waitForSelector("#dialog .answers button:not([aria-disabled])");
+      // In the page, so that a busy machine does not spread the clicks. Two seconds are three times the time of a disabled button.
+      await page.evaluate(`new Promise((resolve) => {
+        let clicks = 0;
+        const timer = setInterval(() => {
+          document.querySelector("#dialog .answers button")?.click();
+          if (++clicks < 20) return;
+          clearInterval(timer);
+          resolve();
+        }, 100);
+      })`);
+      assert.equal(player.outcomes.length, 1);
+      await page.waitForSelector("#dialog .answers button:not([aria-disabled])");
+      await page.locator("#dialog .waiting").first().getByRole("button", { name: "Allow" }).click();
+      await page.locator("#dialog .waiting").nth(1).waitFor({ state: "detached" });
+      assert.equal(player.outcomes.length, 2);
+    });
+  });
+
   it("an agent that takes reasons gets the reason with the refusal, and no message after it", () => {
     const options = [...yesOrNo, permissionOption("reject_once", "reject_reason", "Reject and tell Claude why")];
     const player = scriptedAgent(async ({ ask, show }) => {

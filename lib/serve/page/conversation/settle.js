@@ -2,7 +2,7 @@
  * Protects buttons that have just appeared or moved from a click that was meant for something else.
  */
 
-/** Clicks within this time after a question has appeared or moved are ignored. */
+/** Clicks within this time after a question has appeared or moved are ignored, and each of them begins the time anew. */
 export const settleMs = 600;
 
 let movedAtMs = Number.NEGATIVE_INFINITY;
@@ -13,10 +13,15 @@ export function questionsMoved() {
   disable([...document.querySelectorAll(".answers button:not([aria-disabled])")], movedAtMs);
 }
 
-/** Marks the buttons as disabled until the time is over; the returned function says whether it is. @param {HTMLElement} row @param {number} [shownAtMs] */
+/** Marks the buttons as disabled until the time is over; the returned function says whether a click counts. @param {HTMLElement} row @param {number} [shownAtMs] */
 export function settle(row, shownAtMs = performance.now()) {
   disable([...row.querySelectorAll("button")], shownAtMs);
-  return () => waitMsAfter(shownAtMs) <= 0;
+  return () => {
+    const isOver = waitMsAfter(shownAtMs) <= 0;
+    // Who clicks without a pause has not read the question.
+    if (!isOver) questionsMoved();
+    return isOver;
+  };
 }
 
 /** Marks the buttons as disabled for as long as their clicks are ignored, also when questions move meanwhile. @param {Element[]} buttons @param {number} shownAtMs */
