@@ -144,7 +144,7 @@ export function guard({
     // A call that was asked about and denied has ended as it should.
     if (status === "failed") return known.isDenied ? pending?.cancel() : pending?.run();
     if ((status !== "in_progress" && status !== "completed") || known.isSettled) return;
-    const call = toolCallOf(known.fields);
+    const call = toolCallOf(known.fields, cwdOf(sessionId));
     const decision = decide(policy, call, cwdOf(sessionId));
     if (decision.effect !== "deny") return;
     const cut = pending ?? cutSoon(known, call, decision, sessionId);
@@ -181,7 +181,7 @@ export function guard({
     const known = calls.take(sessionId ?? "", callId, asked, calls.hasEnded(sessionId ?? "", callId));
     // Asking again is no way to go on after a denial.
     if (!known.isDenied) cuts.get(known)?.cancel();
-    const call = toolCallOf(known.fields);
+    const call = toolCallOf(known.fields, cwdOf(sessionId));
     const options = recordsIn(params, "options");
     const allow = options.find(({ kind }) => kind === "allow_once");
     const decided = decide(policy, call, cwdOf(sessionId));

@@ -6,8 +6,9 @@
  * `other`, the default of the protocol, which agents may leave out; a rule that denies or asks
  * about another kind then keeps the call from being allowed.
  */
-import { isAbsolute, normalize } from "node:path";
+import { isAbsolute, normalize, resolve } from "node:path";
 import { type Fields, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { patchPaths } from "./patch-paths.ts";
 
 export interface GuardedCall {
   readonly title: string;
@@ -86,8 +87,8 @@ const isPathField: ReadonlySet<string> = new Set(pathFields);
 const maxPaths = 10_000;
 const maxPathChars = 32_768;
 
-/** Reads a tool call; later updates are laid over earlier ones by the caller. */
-export function toolCallOf(fields: Fields): GuardedCall {
+/** Reads a tool call of a session in `cwd`; later updates are laid over earlier ones by the caller. */
+export function toolCallOf(fields: Fields, cwd: string | undefined): GuardedCall {
   const input = recordIn(fields, "rawInput");
   const tool = textOf(fields["name"]) ?? textOf(recordIn(recordIn(fields, "_meta"), "claudeCode")["toolName"]);
   const named = [
@@ -97,16 +98,27 @@ export function toolCallOf(fields: Fields): GuardedCall {
     ...fileListFields.flatMap((key) => listedPaths(key, input[key])),
     ...patternPaths(tool, input["pattern"]),
   ];
+  const directories = textsOf(directoryFields.map((key) => input[key]));
+  const told = new Set(absolutePaths(named));
+  const patched = patchPaths(input, { directory: directoryOf(directories, cwd), told });
   return {
     title: textOf(fields["title"]) ?? "",
     kind: textOf(fields["kind"]) ?? "other",
     isKindTold: textOf(fields["kind"]) !== undefined,
     tool,
     servers: serversOf(tool, textOf(input["server"])),
-    paths: absolutePaths(named),
+    paths: absolutePaths([...named, ...patched]),
     command: input["command"] !== undefined && asksForMore(fields, input) ? "" : commandOf(input),
-    directories: textsOf(directoryFields.map((key) => input[key])),
+    directories,
   };
+}
+
+/** The one directory in which a call works; undefined when that is not clear. */
+function directoryOf(directories: GuardedCall["directories"], cwd: string | undefined): string | undefined {
+  const [directory = cwd, ...others] = new Set(directories);
+  if (directories === undefined || directory === undefined || others.length > 0) return undefined;
+  if (isAbsolute(directory)) return directory;
+  return cwd !== undefined && isAbsolute(cwd) ? resolve(cwd, directory) : undefined;
 }
 
 /**

@@ -95,6 +95,16 @@ describe("guard", () => {
     assert.deepEqual(decisions(), ["allow by rule 1", "deny by rule 2", "ask by otherwise", "allow by editor"]);
   });
 
+  it("a relative path in the text of a patch is below the directory of the session", async () => {
+    const { fromAgent, fromEditor, atAgent, decisions } = guarded();
+    await fromEditor({ id: 1, method: "session/load", params: { sessionId: "s", cwd: "/secret" } });
+    const rawInput = { patchText: "*** Begin Patch\n*** Update File: key\n@@\n-a\n+b\n*** End Patch" };
+    const toolCall = { toolCallId: "c2", kind: "edit", locations: [{ path: "/open/a" }], rawInput };
+    await fromAgent(permission(2, "", { toolCall }));
+    assert.deepEqual(atAgent.at(-1), chosen(2, "n"));
+    assert.deepEqual(decisions(), ["deny by rule 3"]);
+  });
+
   it("a question that the editor does not answer in time is denied, and the late answer goes nowhere", async () => {
     const { fromAgent, fromEditor, atAgent, atEditor, clock, decisions } = guarded();
     await fromAgent(permission(1, "make"));

@@ -23,8 +23,8 @@ const policy: Policy = {
   ],
 };
 
-function effect(fields: Fields, cwd = "/p", given = policy): string {
-  return decide(given, toolCallOf(fields), cwd).effect;
+function effect(fields: Fields, cwd: string | undefined = "/p", given = policy): string {
+  return decide(given, toolCallOf(fields, cwd), cwd).effect;
 }
 const run = (command: unknown): string => effect({ kind: "execute", rawInput: { command } });
 
@@ -209,7 +209,7 @@ describe("decide", () => {
         { effect: "deny", path: "${cwd}/key" },
       ],
     };
-    const call = toolCallOf({ kind: "read", locations: [{ path: "/p/key" }] });
+    const call = toolCallOf({ kind: "read", locations: [{ path: "/p/key" }] }, "/p");
     assert.equal(decide(given, call, undefined).effect, "deny");
     assert.equal(decide(given, call, "/p").effect, "deny");
     assert.equal(decide(given, call, "/q").effect, "allow");
@@ -276,7 +276,10 @@ describe("decide", () => {
       effect({ kind: "edit", locations: [{ path: "/p/src/a.ts" }], rawInput: { file_path: "/etc/x" } }),
       "ask",
     );
-    assert.equal(decide(policy, toolCallOf({ kind: "read", locations: [{ path: "/p/a" }] }), undefined).effect, "ask");
+    assert.equal(
+      decide(policy, toolCallOf({ kind: "read", locations: [{ path: "/p/a" }] }, undefined), undefined).effect,
+      "ask",
+    );
     assert.equal(effect({ kind: "read", locations: [{ path: "/pq/a" }] }), "ask");
   });
 
@@ -374,6 +377,76 @@ describe("decide", () => {
         assert.equal(edit({ [field]: [{ path: "/p/src/b.ts" }, denied] }), "deny", field);
     }
     assert.equal(edit({ edits: [{ old_string: "/p/.env", new_string: "x" }] }), "allow", "a text is no path");
+  });
+
+  it("every file that the text of a patch names counts, whatever the locations of the call are", () => {
+    const edit = (field: string, text: unknown, more: Fields = {}): string =>
+      effect({ kind: "edit", locations: [{ path: "/p/src/a.ts" }], rawInput: { [field]: text, ...more } });
+    const patch = (...lines: readonly string[]): string =>
+      ["*** Begin Patch", "*** Update File: src/a.ts", "@@", "-old", "+new", ...lines, "*** End Patch"].join("\n");
+    const unified = (from: string, to: string): string => `--- ${from}\n+++ ${to}\n@@ -1 +1 @@\n-old\n+new\n`;
+    for (const field of ["patchText", "patch_text", "patch", "diff", "unified_diff", "input"]) {
+      assert.equal(edit(field, patch()), "allow", field);
+      assert.equal(edit(field, patch("*** Update File: src/b.ts")), "allow", field);
+      assert.equal(edit(field, patch("*** Update File: .env")), "deny", field);
+      assert.equal(edit(field, patch("*** Add File: /etc/cron.d/x", "+x")), "ask", field);
+      assert.equal(edit(field, unified("a/src/a.ts", "b/src/a.ts")), "allow", field);
+      assert.equal(edit(field, unified("a/src/a.ts", "b/.env")), "deny", field);
+    }
+    for (const line of [
+      "*** Delete File: .env",
+      "*** Move to: .env",
+      "  *** Move to:   /p/x/../.env  ",
+      "*** Add File:.env",
+      "*** Update File: .env:x",
+      "\r*** Update File: .env\r",
+    ])
+      assert.equal(edit("patchText", patch(line)), "deny", line);
+    for (const line of ["*** Update File: ../src/a.ts", "*** Add File: ~/x"])
+      assert.equal(edit("patchText", patch(line)), "ask", line);
+    // A rule that denies a path holds for a name that is not understood.
+    for (const line of ["*** Update File: ", "*** Move to: a\0b", "*** Move to: a\r/../b", "diff --git a/b c b/b c"])
+      assert.equal(edit("patchText", patch(line)), "deny", line);
+    for (const text of [
+      unified("/dev/null", "b/.env"),
+      unified("a/.env\t2026-01-01 00:00:00", "/dev/null"),
+      unified("w/.env", "i/.env"),
+      "diff --git a/src/a.ts b/.env\nsimilarity index 100%\nrename from src/a.ts\nrename to .env\n",
+      `${unified("a/src/a.ts", "b/src/a.ts")}${unified("a/.env", "b/.env")}`,
+    ])
+      assert.equal(edit("diff", text), "deny", text);
+    assert.equal(edit("diff", unified('"a/.e\\156v"', '"b/.e\\156v"')), "deny", "a name in quotes is not understood");
+    assert.equal(edit("diff", unified("/dev/null", "b/src/a.ts")), "allow");
+    assert.equal(edit("diff", ["--- a/.env", "+++ b/.env"]), "deny", "lines in a list");
+  });
+
+  it("a path of a patch is below the directory that the call names, and not understood where none is known", () => {
+    const patchText = "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** End Patch";
+    const edit = (rawInput: Fields, cwd: string | undefined): string => effect({ kind: "edit", rawInput }, cwd);
+    const policyOf = (path: string): Policy => ({ rules: [{ effect: "allow", kind: "edit", path }] });
+    assert.equal(edit({ patchText, workdir: "/p/src" }, "/p"), "allow");
+    assert.equal(edit({ patchText, workdir: "src" }, "/p"), "allow");
+    assert.equal(edit({ patchText }, "/p"), "ask", "/p/a.ts is not in src");
+    assert.equal(edit({ patchText, workdir: "/p/src", cwd: "/tmp" }, "/p"), "deny", "two directories: not understood");
+    const call = toolCallOf({ kind: "edit", rawInput: { patchText } }, undefined);
+    assert.equal(call.paths, undefined);
+    assert.equal(decide(policyOf("**"), call, undefined).by, "a path is not understood");
+    const absolute = toolCallOf({ kind: "edit", rawInput: { patch: patchText.replace("a.ts", "/p/a.ts") } }, undefined);
+    assert.equal(decide(policyOf("/p/**"), absolute, undefined).effect, "allow");
+  });
+
+  it("a text that is no patch names no files", () => {
+    const edit = (input: unknown): string =>
+      effect({ kind: "edit", locations: [{ path: "/p/src/a.ts" }], rawInput: { input } });
+    for (const input of [
+      "--- a heading ---",
+      "+++\n---\n",
+      "*** important\n",
+      "-- .env\n",
+      { a: "*** Add File: .env" },
+      7,
+    ])
+      assert.equal(edit(input), "allow", JSON.stringify(input));
   });
 
   it("a call that carries two different commands is not allowed", () => {
