@@ -139,15 +139,17 @@ describe("the page with several sessions and engines", () => {
       await button(page, "3 questions wait").click();
       await page.waitForSelector("#dialog .answers button:not([aria-disabled])");
       // In the page, so that a busy machine does not spread the clicks. Two seconds are three times the time of a disabled button.
-      await page.evaluate(`new Promise((resolve) => {
+      const look = `getComputedStyle(document.querySelector("#dialog .answers button")).opacity`;
+      const duringClicks = await page.evaluate(`new Promise((resolve) => {
         let clicks = 0;
         const timer = setInterval(() => {
           document.querySelector("#dialog .answers button")?.click();
           if (++clicks < 20) return;
           clearInterval(timer);
-          resolve();
+          resolve(${look});
         }, 100);
       })`);
+      assert.equal(duringClicks, "0.55", "the buttons are seen to be disabled");
       assert.equal(player.outcomes.length, 1);
       await page.waitForSelector("#dialog .answers button:not([aria-disabled])");
       await page.locator("#dialog .waiting").first().getByRole("button", { name: "Allow" }).click();
