@@ -199,11 +199,15 @@ export class FileCalls {
   }
 }
 
-/** The directories with their links resolved. A directory that does not exist is left out. */
+/**
+ * The directories with their links resolved, as the CLI takes them: a path through a link to a
+ * directory is not one of the directory. A directory that does not exist is left out.
+ */
 function rootsOf(paths: readonly string[]): readonly Root[] {
   return paths.flatMap((path): readonly Root[] => {
     try {
-      return [{ path: resolve(path), realPath: realpathSync(path) }];
+      const realPath = realpathSync(path);
+      return [{ path: realPath, realPath }];
     } catch {
       return [];
     }

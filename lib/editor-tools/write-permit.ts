@@ -1,11 +1,12 @@
 /**
  * Decides whether a write through the editor is allowed, denied, or put to the user.
  *
- * The CLI applies no rules to these calls, because they are not calls to its own tools. So a
- * write is allowed only where nothing of the user's configuration could say otherwise:
- * the mode accepts edits, no rule concerns files, the call is the main conversation's,
- * and the path is an ordinary one below the session's directories, without links. The
- * user is asked about every other write. Allowing rules are not read.
+ * The CLI applies no rules to these calls, because they are not calls to its own tools. Denied
+ * is what the CLI's own tool would certainly refuse (`refusalOf`). Allowed are only the
+ * session's own plan in plan mode, and a write in a mode that accepts edits while no rule
+ * concerns files, by the main conversation, to an ordinary path below the session's directories.
+ * The user is asked about the rest. Rules that allow are not read. In the mode `dontAsk`,
+ * editor-tools.ts turns a question into a denial.
  */
 import type { PermissionUpdate } from "../claude/index.ts";
 import { titleLine } from "../display/index.ts";
@@ -83,9 +84,10 @@ function refusalOf(request: WriteRequest): string | undefined {
 }
 
 /** The worktree that the writer works in, when the path is in the checkout that it has left. */
-function worktreeOf({ path, roots, currentCwd, projectCwd, isFromSubagent }: WriteRequest): string | undefined {
+function worktreeOf(request: WriteRequest): string | undefined {
+  const { path, realPath, roots, currentCwd, projectCwd, isFromSubagent } = request;
   const [root] = roots;
-  if (root === undefined || !(isBelow(path, root.path) || isBelow(path, root.realPath))) return undefined;
+  if (root === undefined || !(isBelow(path, root.path) || isBelow(realPath, root.realPath))) return undefined;
   // A subagent with a worktree of its own has it as its current directory.
   const isOfSubagent = isFromSubagent && /[\\/]\.claude[\\/]worktrees[\\/]/.test(currentCwd);
   const worktree = isOfSubagent ? currentCwd : projectCwd;
@@ -112,9 +114,9 @@ function pathDoubt(request: WriteRequest): string | undefined {
   const [root] = roots;
   const at = roots.find((one) => isBelow(path, one.path));
   if (at === undefined) {
-    return path === realPath
-      ? "Path is outside allowed working directories"
-      : `This path leads to ${titleLine(realPath)}, outside allowed working directories`;
+    if (path === realPath) return "Path is outside allowed working directories";
+    const isInside = roots.some((one) => isBelow(realPath, one.realPath));
+    return `This path leads to ${titleLine(realPath)}${isInside ? "" : ", outside allowed working directories"}`;
   }
   // Also when the directory of the session has been replaced by a link since the session began.
   if (realPath !== at.realPath + path.slice(at.path.length)) return `This path leads to ${titleLine(realPath)}`;

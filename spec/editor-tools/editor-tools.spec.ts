@@ -255,19 +255,24 @@ describe("EditorTools", () => {
     }
   });
 
-  it("the user is asked when the link to the session's directory leads elsewhere than when the session began", async () => {
+  it("in a session whose directory is a link the user is asked about a path through the link, and not about the real path", async () => {
     const [real, other] = [mkdtempSync(join(home, "real-")), mkdtempSync(join(home, "other-"))];
     const cwd = join(home, "session");
     symlinkSync(real, cwd);
-    const { fakeCli } = await editor({ edits: true }, {}, cwd);
-    const write = async (id: string): Promise<string> => {
-      const input = { file_path: join(cwd, "a.txt"), content: "x" };
-      return decisionOf(await ask(fakeCli, hook("Write", input, id, "acceptEdits", { cwd })));
+    const { fakeCli } = await editor(
+      { edits: true },
+      { settingsAnswer: { effective: {}, rules: [], originalCwd: real } },
+      cwd,
+    );
+    const write = async (id: string, directory: string): Promise<string> => {
+      const input = { file_path: join(directory, "a.txt"), content: "x" };
+      return decisionOf(await ask(fakeCli, hook("Write", input, id, "acceptEdits", { cwd: real })));
     };
-    assert.equal(await write("toolu_before"), "allow");
+    assert.equal(await write("toolu_real", real), "allow");
+    assert.equal(await write("toolu_link", cwd), "ask");
     rmSync(cwd);
     symlinkSync(other, cwd);
-    assert.equal(await write("toolu_after"), "ask");
+    assert.equal(await write("toolu_after", cwd), "ask");
   });
 
   it("the user is asked about every write while a rule concerns files, with the rule as the reason", async () => {
