@@ -10,6 +10,7 @@ import { PassThrough, Writable } from "node:stream";
 import { describe, it } from "node:test";
 import { claudeAgent } from "../support/claude/claude-agent.ts";
 import { streamLink } from "../../lib/wire/index.ts";
+import { isExhaustive } from "../support/exhaustive.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { memoryStore } from "../support/claude/memory-store.ts";
 import { RandomClis } from "../tooling/fuzz/random-cli.ts";
@@ -98,6 +99,18 @@ async function breath(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/**
+ * Where the client's bytes end: near each end of a line and in each character of several bytes. In
+ * between, where half a request is like another half, at some bytes, or at all in an exhaustive run.
+ */
+function cuts(): readonly number[] {
+  const bytes = Buffer.from(said.join(""));
+  return Array.from({ length: bytes.length + 1 }, (_, i) => i).filter((at) => {
+    const near = bytes.subarray(Math.max(0, at - 3), at + 3);
+    return isExhaustive || at % 17 === 0 || near.includes("\n") || near.some((byte) => byte > 0x7f);
+  });
+}
+
 const answersOf = (heard: readonly JsonObject[]): readonly unknown[] =>
   heard.filter(({ method }) => method === undefined).map(({ id }) => id);
 
@@ -105,8 +118,7 @@ describe("a client whose bytes end", () => {
   for (const isMute of [false, true]) {
     const whose = isMute ? "that says nothing" : "that answers";
     it(`a client whose bytes end anywhere, with a CLI ${whose}, has every whole request answered once, and all is gone`, async () => {
-      const total = Buffer.byteLength(said.join(""));
-      for (let cutAt = 0; cutAt <= total; cutAt++) {
+      for (const cutAt of cuts()) {
         const { heard } = await converse({ cutAt, isMute });
         const whole = Buffer.from(said.join("")).subarray(0, cutAt).toString("utf8").split("\n");
         const rest = whole.pop() ?? "";

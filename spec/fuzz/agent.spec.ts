@@ -16,7 +16,7 @@ describe("the agent under random traffic", () => {
       name: "random traffic",
       file: import.meta.filename,
       cases: scenarios,
-      count: 150,
+      count: 70,
       shown,
       check: (scenario) => new RandomDriver(scenario).run(),
     }));
@@ -26,7 +26,7 @@ describe("the agent under random traffic", () => {
       name: "random traffic that ends at once",
       file: import.meta.filename,
       cases: scenarios,
-      count: 100,
+      count: 50,
       shown,
       check: (scenario) => new RandomDriver(scenario).run(true),
     }));

@@ -58,7 +58,7 @@ describe("fold, with recordings that are spoiled", () => {
       name: "spoiled recordings",
       file: import.meta.filename,
       cases: spoiled,
-      count: 1500,
+      count: 600,
       shown,
       check: async ({ name, damage, showsTerminals }) => {
         const state = told(damaged(recorded.get(name) ?? [], damage), showsTerminals);
@@ -74,7 +74,7 @@ describe("fold, with recordings that are spoiled", () => {
       name: "mixed recordings",
       file: import.meta.filename,
       cases: lines,
-      count: 1500,
+      count: 600,
       shown,
       check: async (said) => {
         const state = told(said, said.length % 2 === 0);
@@ -89,7 +89,7 @@ describe("fold, with recordings that are spoiled", () => {
       name: "disturbed recordings",
       file: import.meta.filename,
       cases: disturbed,
-      count: 500,
+      count: 250,
       shown,
       check: async ({ name, damage, showsTerminals }) => {
         const lines = recorded.get(name) ?? [];
@@ -103,7 +103,7 @@ describe("fold, with recordings that are spoiled", () => {
       name: "recordings cut otherwise",
       file: import.meta.filename,
       cases: fc.record({ name: names, cuts: fc.array(fc.nat(30), { minLength: 1, maxLength: 50 }) }),
-      count: 300,
+      count: 150,
       shown,
       check: async ({ name, cuts }) => {
         const lines = recorded.get(name) ?? [];

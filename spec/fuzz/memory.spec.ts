@@ -22,7 +22,7 @@ async function driven(scenario: Scenario): Promise<WeakRef<RandomDriver>> {
 describe("an agent whose client is gone", () => {
   it("an agent whose client has disconnected is garbage collected", async () => {
     const held: WeakRef<RandomDriver>[] = [];
-    for (const scenario of fc.sample(scenarios, { seed: 4711, numRuns: 25 })) held.push(await driven(scenario));
+    for (const scenario of fc.sample(scenarios, { seed: 4711, numRuns: 12 })) held.push(await driven(scenario));
     // A few rounds: what is freed in one may hold what the next frees.
     for (let round = 0; round < 10; round++) {
       await new Promise((resolve) => setImmediate(resolve));

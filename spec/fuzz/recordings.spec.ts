@@ -39,7 +39,7 @@ describe("the agent, with recordings that are spoiled", () => {
       name: "spoiled recordings through the agent",
       file: import.meta.filename,
       cases: fc.record({ name: names, damage: damages, fault: fc.option(fault, { nil: undefined, freq: 2 }) }),
-      count: 120,
+      count: 60,
       shown,
       check: (one) => play(one, true),
     }));
@@ -49,7 +49,7 @@ describe("the agent, with recordings that are spoiled", () => {
       name: "disturbed recordings through the agent",
       file: import.meta.filename,
       cases: fc.record({ name: names, damage: harmless, fault: fc.option(fault, { nil: undefined, freq: 2 }) }),
-      count: 80,
+      count: 40,
       shown,
       check: (one) => play(one, false),
     }));

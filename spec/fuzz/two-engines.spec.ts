@@ -12,7 +12,7 @@ describe("a session with two engines under random traffic", () => {
       name: "random traffic of two engines",
       file: import.meta.filename,
       cases: twoEngineRuns,
-      count: 150,
+      count: 75,
       shown: (moves) => moves.map((one) => JSON.stringify(one)).join("\n"),
       check: (moves) => new TwoEngineDriver().run(moves),
     }));

@@ -5,6 +5,7 @@
  * (the unstable one for methods that exist only there). Also reports lines that are not
  * JSON-RPC, responses without a request, second responses, and unanswered requests.
  */
+import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { createRequire } from "node:module";
 import type { WireLine } from "../live/agent-program.ts";
@@ -16,9 +17,10 @@ export interface WireFault {
   readonly text: string;
 }
 
+/** A check of each method's params or result; each is compiled at its first use, because compiling takes longest. */
 interface Shapes {
-  readonly params: ReadonlyMap<string, ValidateFunction>;
-  readonly results: ReadonlyMap<string, ValidateFunction>;
+  readonly params: ReadonlyMap<string, () => ValidateFunction>;
+  readonly results: ReadonlyMap<string, () => ValidateFunction>;
 }
 
 export interface CheckOptions {
@@ -62,9 +64,10 @@ export function wireFaults(lines: readonly WireLine[], options: CheckOptions = {
 function complain(tell: (why: string) => unknown, method: string, part: keyof Shapes, value: unknown): void {
   // Extensions are not part of the official schema.
   if (method.startsWith("_")) return;
-  const check = shapesOf("schema.json")[part].get(method) ?? shapesOf("schema.unstable.json")[part].get(method);
-  if (check === undefined) tell(`${method} is not in the schema (${part})`);
-  else if (!check(value)) {
+  const compiled = shapesOf("schema.json")[part].get(method) ?? shapesOf("schema.unstable.json")[part].get(method);
+  if (compiled === undefined) return void tell(`${method} is not in the schema (${part})`);
+  const check = compiled();
+  if (!check(value)) {
     const [first] = check.errors ?? [];
     tell(`${method} ${part}${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}`);
   }
@@ -81,15 +84,15 @@ function shapesOf(file: string): Shapes {
   if (known !== undefined) return known;
   const find = createRequire(import.meta.url);
   const schema = find(`@agentclientprotocol/sdk/schema/v1/${file}`) as { $defs: Record<string, JsonObject> };
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false, discriminator: false });
-  ajv.addSchema(schema, "acp");
-  const params = new Map<string, ValidateFunction>();
-  const results = new Map<string, ValidateFunction>();
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false, validateSchema: false });
+  ajv.addSchema({ $defs: schema.$defs }, "acp");
+  const params = new Map<string, () => ValidateFunction>();
+  const results = new Map<string, () => ValidateFunction>();
   for (const [name, definition] of Object.entries(schema.$defs)) {
     const method = definition["x-method"];
     if (typeof method !== "string") continue;
-    const check = ajv.compile({ $ref: `acp#/$defs/${name}` });
-    (name.endsWith("Response") ? results : params).set(method, check);
+    const compiled = (): ValidateFunction => ajv.getSchema(`acp#/$defs/${name}`) ?? assert.fail(name);
+    (name.endsWith("Response") ? results : params).set(method, compiled);
   }
   const shapes = { params, results };
   read.set(file, shapes);

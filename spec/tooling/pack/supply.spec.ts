@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { isObject } from "../../support/json.ts";
 import { readText } from "../../support/files.ts";
+import { currentProgram } from "../../support/program-build.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const scratch = mkdtempSync(join(tmpdir(), "bowline-supply-"));
@@ -25,7 +26,7 @@ function built(directory: string, name: string): string {
 }
 
 describe("the program that is shipped", { timeout: 120_000 }, () => {
-  const first = built(root, "first.mjs");
+  const first = readFileSync(currentProgram(), "utf8");
 
   it("the shipped program has the same bytes whenever and wherever it is built", () => {
     const elsewhere = join(scratch, "elsewhere");
