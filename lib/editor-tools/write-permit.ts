@@ -66,7 +66,7 @@ export function permitWrite(request: WriteRequest): WritePermit {
 
 /** Why the CLI's own tool would not write the file either, where that is certain. */
 function refusalOf(request: WriteRequest): string | undefined {
-  const { tool, mode, path, rules, roots, isLink } = request;
+  const { tool, mode, path, rules, isLink } = request;
   // A file that may not be read may not be written either.
   if (rules?.isDenied(tool) === true || rules?.isDenied("Read") === true) {
     return `Permission to use ${tool} has been denied by your rules.`;
@@ -76,9 +76,8 @@ function refusalOf(request: WriteRequest): string | undefined {
   if (worktree !== undefined) {
     return `This conversation is isolated in the worktree ${worktree}. Edit the copy of the file there instead.`;
   }
-  const isInside = roots.some((root) => isBelow(path, root.path));
-  if (mode === "plan" && isInside && !isPlan(request) && !isOrdinary(request)) {
-    return "This file is protected and is not written in plan mode.";
+  if (mode === "plan" && !isPlan(request) && !mayBecomePlan(request) && !isOrdinary(request)) {
+    return "This file is protected or outside of the project, and is not written in plan mode.";
   }
   return undefined;
 }
@@ -130,6 +129,11 @@ function pathDoubt(request: WriteRequest): string | undefined {
 /** The plan file itself, not something that leads to it or that it leads to. */
 function isPlan({ mode, path, planPath, target }: WriteRequest): boolean {
   return mode === "plan" && path === planPath && target !== "other";
+}
+
+/** The CLI names its plan only when the plan has been written: the user is asked about the first version. */
+function mayBecomePlan({ path, planPath, isLink, target }: WriteRequest): boolean {
+  return planPath === undefined && !isLink && target === "nothing" && /[\\/]plans[\\/][^\\/]+\.md$/.test(path);
 }
 
 /** A regular file, or a new one, below one of the session's directories, with unprotected names on the way. */

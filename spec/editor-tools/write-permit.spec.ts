@@ -132,12 +132,24 @@ describe("permitWrite", () => {
     assert.equal(kind({ mode: "default", planPath, ...at(planPath) }), "ask");
   });
 
+  it("in plan mode a file that is protected or outside of the project is denied, but for the first version of a plan", () => {
+    for (const path of ["/home/.profile", "/home/.mcp.json", "/home/.claude/settings.json", "/elsewhere/a.txt"])
+      assert.equal(kind({ mode: "plan", ...at(path), target: "nothing" }), "deny", path);
+    const plan = "/home/.claude/plans/new.md";
+    assert.equal(kind({ mode: "plan", ...at(plan), target: "nothing" }), "ask");
+    assert.equal(kind({ mode: "plan", ...at(plan), target: "file" }), "deny");
+    assert.equal(
+      kind({ mode: "plan", ...at(plan), target: "nothing", planPath: "/home/.claude/plans/mine.md" }),
+      "deny",
+    );
+  });
+
   it("in plan mode neither a plan file that is a link nor a file that leads to it is allowed", () => {
     const planPath = "/home/.claude/plans/a.md";
     const rc = "/home/.bashrc";
     assert.equal(kind({ mode: "plan", planPath, path: planPath, realPath: rc, isLink: true }), "deny");
-    assert.equal(kind({ mode: "plan", planPath, path: rc, realPath: rc }), "ask");
-    assert.equal(kind({ mode: "plan", planPath, path: "/home/l/a.md", realPath: planPath }), "ask");
-    assert.equal(kind({ mode: "plan", planPath, ...at(planPath), target: "other" }), "ask");
+    assert.equal(kind({ mode: "plan", planPath, path: rc, realPath: rc }), "deny");
+    assert.equal(kind({ mode: "plan", planPath, path: "/home/l/a.md", realPath: planPath }), "deny");
+    assert.equal(kind({ mode: "plan", planPath, ...at(planPath), target: "other" }), "deny");
   });
 });
