@@ -13,7 +13,7 @@ import type { ClientView, Program } from "../display/index.ts";
 import { EditorTools } from "../editor-tools/index.ts";
 import type { Engine } from "../engine/index.ts";
 import type { Recorder } from "../tape/index.ts";
-import { type Link, type Schedule, wallClock } from "../wire/index.ts";
+import { type Link, type Schedule, realTimer } from "../wire/index.ts";
 import type { AgentSettings } from "./agent-context.ts";
 import { agentProfile, thisProgram } from "./agent-profile.ts";
 import { type Agent, serveEngine } from "./agent.ts";
@@ -82,7 +82,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
   return serveEngine(link, agentProfile(route, options.program ?? thisProgram()), {
     engine: options.engine ?? localEngine(route, env, options),
     settings: options.settings ?? {},
-    after: options.after ?? wallClock,
+    after: options.after ?? realTimer,
     now: options.now ?? Date.now,
     prewarms: options.prewarms ?? true,
     maxSessions: options.maxSessions ?? defaultMaxSessions,

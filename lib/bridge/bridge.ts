@@ -5,7 +5,7 @@
  * slowly, every session's CLI is paused. The bridge ends with the link, after every CLI
  * has exited. Starts no process itself: a launcher provides the CLIs.
  */
-import { type Schedule, wallClock, type Link, paced } from "../wire/index.ts";
+import { type Schedule, realTimer, type Link, paced } from "../wire/index.ts";
 import { type CallbackResponse, type ClientMessage, readLine, type SessionCreate } from "./client-message.ts";
 import type { Launcher } from "../claude/engine/index.ts";
 import { unknownOptions } from "./session-options.ts";
@@ -65,7 +65,7 @@ class Host implements Bridge {
   constructor(link: Link, options: BridgeOptions) {
     this.#link = link;
     this.#options = options;
-    this.#after = options.after ?? wallClock;
+    this.#after = options.after ?? realTimer;
     this.#newId = options.newId ?? (() => crypto.randomUUID());
     this.#starts = new Semaphore(options.maxStarting ?? defaultMaxStarting);
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));

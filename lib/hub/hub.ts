@@ -7,7 +7,7 @@
 import { type InitializeRequest, LoadSessionResponse } from "../acp/index.ts";
 import { errorCodes, RpcError } from "../rpc/index.ts";
 import { isRecord } from "../schema/index.ts";
-import { type Link, type Schedule, wallClock } from "../wire/index.ts";
+import { type Link, type Schedule, realTimer } from "../wire/index.ts";
 import { type ClientProfile, profileOf } from "./client/client-profile.ts";
 import { HubClient } from "./client/hub-client.ts";
 import { HubSession, type HubSessionOptions, type HubSessionSummary } from "./session/hub-session.ts";
@@ -91,7 +91,7 @@ export class Hub {
   #isClosed = false;
 
   constructor(options: HubOptions) {
-    const { sources, after = wallClock, onBug = () => {} } = options;
+    const { sources, after = realTimer, onBug = () => {} } = options;
     this.sources = sources;
     this.#options = options;
     this.#budget = new LogBudget(options.maxTotalLogChars);
@@ -312,7 +312,7 @@ export class Hub {
     response: unknown,
     keepMs: number = this.#options.keepMs ?? defaultKeepMs,
   ): HubSession {
-    const { maxLogChars = defaultMaxLogChars, now = Date.now, after = wallClock } = this.#options;
+    const { maxLogChars = defaultMaxLogChars, now = Date.now, after = realTimer } = this.#options;
     const session: HubSession = new HubSession({
       ...place,
       maxLogChars,

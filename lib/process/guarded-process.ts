@@ -18,7 +18,7 @@ import {
   type LinkCallbacks,
   Outbox,
   paced,
-  wallClock,
+  realTimer,
 } from "../wire/index.ts";
 import { type Guarded, orphanGuard } from "./orphan-guard.ts";
 import { killProcesses, runIdVariable, readProcessTree, type ProcessIdentity, sendSignal } from "./process-table.ts";
@@ -267,7 +267,7 @@ export class GuardedProcess implements Link {
     // Listed descendants may lead sessions, and may be dead before their sessions are looked for.
     for (const { pid } of this.#descendants) sessions.add(pid);
     await killByRunId(this.#runId, sessions, this.#launch.leavesDaemons);
-    if (times > 1) wallClock(drainMs, () => void this.#killLeftovers(sessions, times - 1));
+    if (times > 1) realTimer(drainMs, () => void this.#killLeftovers(sessions, times - 1));
   }
 
   /** Closes the link once the processes that outlived the CLI are killed. */
@@ -290,7 +290,7 @@ export class GuardedProcess implements Link {
   }
 
   #schedule(delayMs: number, run: () => void): void {
-    this.#timers.push(wallClock(delayMs, run));
+    this.#timers.push(realTimer(delayMs, run));
   }
 
   #cancelTimers(): void {

@@ -38,4 +38,4 @@ export {
   killProcesses,
   sendSignal,
 } from "./process-table.ts";
-export { runId, newRunId, descendantsIn, killByRunId } from "./process-tree.ts";
+export { programRunId, newRunId, descendantsIn, killByRunId } from "./process-tree.ts";

@@ -9,7 +9,7 @@
  * On Windows the guard is a Node process that runs windows-guard.cjs; there is no SIGTERM.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { runId } from "./process-tree.ts";
+import { programRunId } from "./process-tree.ts";
 import { nodeProgram, processListings, systemDirectory } from "../wire/index.ts";
 import { runIdVariable, sendSignal } from "./process-table.ts";
 import windowsGuard from "./windows-guard.cjs.text.ts";
@@ -101,7 +101,7 @@ function stopShell(): void {
 }
 
 function guardCommand(): readonly [string, ...string[]] {
-  const mark = `${runIdVariable}=${runId}`;
+  const mark = `${runIdVariable}=${programRunId}`;
   if (!isWindows) return ["/bin/sh", "-c", script, "bowline-orphan-guard", mark];
   const options = JSON.stringify({ systemDirectory: systemDirectory(process.env), processListings });
   return [nodeProgram(), "-e", windowsGuard(), "bowline-orphan-guard", mark, options];

@@ -28,7 +28,7 @@ export function orphanProcesses(proc = "/proc"): readonly OrphanProcess[] {
     if (isOrphanGuard) guarded.add(runId);
     else started.push({ pid: Number(pid), name: textOf(`${proc}/${pid}/comm`).trim(), runId });
   }
-  return started.filter(({ runId }) => !guarded.has(programRunId(runId))).map(({ pid, name }) => ({ pid, name }));
+  return started.filter(({ runId }) => !guarded.has(programRunIdOf(runId))).map(({ pid, name }) => ({ pid, name }));
 }
 
 /** Private files (see `private-file.ts`) of this user that are older than `oldMs`. One with a socket has no keys, and may be in use. */
@@ -43,7 +43,7 @@ export function orphanFiles(directory: string, nowMs: number): readonly string[]
 const oldMs = 60 * 60_000;
 
 /** The program's part of a run id, which is followed by a dot and the id of one CLI. */
-function programRunId(runId: string): string {
+function programRunIdOf(runId: string): string {
   return runId.split(".", 1)[0] ?? runId;
 }
 

@@ -16,11 +16,11 @@ import {
 } from "./process-table.ts";
 
 /** The run id of this program. The run ids of its CLIs begin with it, see `orphans.ts`. */
-export const runId: string = crypto.randomUUID();
+export const programRunId: string = crypto.randomUUID();
 
 /** A new run id, for the processes of one CLI or one session. No run id is a prefix of another. */
 export function newRunId(): string {
-  return `${runId}.${crypto.randomUUID()}`;
+  return `${programRunId}.${crypto.randomUUID()}`;
 }
 
 /** All processes below `pid`, and those of `known` that still run. */

@@ -93,7 +93,7 @@ export class FlowControl {
   #isCrowded(): boolean {
     this.#hasBacklog = this.#notifications.unfinishedCount > this.#maxWaiting;
     if (!this.#hasBacklog || this.#waiters.length > 0) return false;
-    const oldest = this.#notifications.oldestMark;
+    const oldest = this.#notifications.oldestCallIdAtStart;
     return oldest !== undefined && !this.#pending.hasSince(oldest);
   }
 

@@ -1,9 +1,11 @@
 /**
  * Delivers notifications to their handlers, in order within each sequence.
  *
- * A sequence is one session, in ACP: the next notification of a sequence waits until
- * the promise of the previous handler settles. Synchronous handlers cost no promise.
- * Counts unfinished notifications, so that its owner can stop reading.
+ * A sequence is the notifications of one session, in ACP. The next notification of a
+ * sequence waits until the promise of the previous handler settles. Different sequences do
+ * not wait for each other. A handler that returns no promise is finished when it returns.
+ * The queue has no limit of its own: it counts unfinished notifications, and
+ * `FlowControl.update` stops reading when there are too many.
  */
 import type { MethodRoute } from "./router.ts";
 
@@ -15,8 +17,8 @@ interface WaitingNotification {
 /** A sequence whose handler has not finished. */
 interface Busy {
   waiting: WaitingNotification[];
-  /** The value of `mark()` when the running handler began. */
-  since: number;
+  /** The value of `lastCallId()` when the running handler began. */
+  callIdAtStart: number;
   /** Resolves when nothing is left in the sequence. */
   done: Promise<void>;
 }
@@ -24,10 +26,10 @@ interface Busy {
 export interface NotificationQueueCallbacks {
   /** Runs a handler; a promise means it is not finished yet. Never throws or rejects. */
   readonly run: (route: MethodRoute, params: unknown) => Promise<void> | undefined;
-  /** Called when a handler starts; a growing number that orders handlers against calls. */
-  readonly mark: () => number;
-  /** Called when a waiting notification has started, or a sequence is done. */
-  readonly onRelief: () => void;
+  /** The id of the last call that we sent. Read when a handler starts: it orders handlers and calls in time. */
+  readonly lastCallId: () => number;
+  /** Called when the handler of a waiting notification has started, or a sequence is done. */
+  readonly onProgress: () => void;
 }
 
 export class NotificationQueue {
@@ -44,10 +46,11 @@ export class NotificationQueue {
     return this.#waitingCount + this.#busy.size;
   }
 
-  /** The mark of the handler that has been running longest; undefined when none runs. */
-  get oldestMark(): number | undefined {
+  /** The id of our last call when the handler that has been running longest began; undefined when none runs. */
+  get oldestCallIdAtStart(): number | undefined {
     let oldest: number | undefined;
-    for (const { since } of this.#busy.values()) if (oldest === undefined || since < oldest) oldest = since;
+    for (const { callIdAtStart } of this.#busy.values())
+      if (oldest === undefined || callIdAtStart < oldest) oldest = callIdAtStart;
     return oldest;
   }
 
@@ -63,9 +66,9 @@ export class NotificationQueue {
       this.#waitingCount++;
       return;
     }
-    const since = this.#callbacks.mark();
+    const callIdAtStart = this.#callbacks.lastCallId();
     const running = this.#callbacks.run(route, params);
-    if (running !== undefined) this.#wait(sequence, { waiting: [], since, done: handled }, running);
+    if (running !== undefined) this.#wait(sequence, { waiting: [], callIdAtStart, done: handled }, running);
   }
 
   #wait(sequence: string | symbol, busy: Busy, running: Promise<void>): void {
@@ -77,14 +80,14 @@ export class NotificationQueue {
         busy.waiting = [];
         for (const { route, params } of batch) {
           this.#waitingCount--;
-          busy.since = this.#callbacks.mark();
+          busy.callIdAtStart = this.#callbacks.lastCallId();
           const isDone = this.#callbacks.run(route, params);
-          this.#callbacks.onRelief();
+          this.#callbacks.onProgress();
           await isDone;
         }
       }
       this.#busy.delete(sequence);
-      this.#callbacks.onRelief();
+      this.#callbacks.onProgress();
     };
     // `run` never rejects, so this promise never rejects either.
     busy.done = next();

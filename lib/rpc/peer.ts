@@ -87,8 +87,8 @@ export class Peer {
     this.settled = new Promise((resolve) => (this.#resolveSettled = resolve));
     this.#notifications = new NotificationQueue({
       run: (route, params) => this.#runNotification(route, params),
-      mark: () => this.#pending.lastId,
-      onRelief: () => this.#flowControl.update(),
+      lastCallId: () => this.#pending.lastId,
+      onProgress: () => this.#flowControl.update(),
     });
     this.#flowControl = new FlowControl(
       link,
@@ -172,7 +172,7 @@ export class Peer {
 
   #onBatch(elements: readonly BatchElement[]): void {
     const answer = this.#batches.open(elements.filter(({ message }) => isAnswered(message)).length);
-    // Then no request is run, so that this batch is answered at once.
+    // When full, no request of this batch is run, so the batch is answered at once and holds no responses.
     const isFull = this.#batches.isFull;
     for (const { message, text } of elements) {
       // A handler of an earlier message may have closed the connection.

@@ -7,7 +7,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Link, memoryPair, type Schedule, wallClock, type WebSocketOptions } from "../wire/index.ts";
+import { type Link, memoryPair, type Schedule, realTimer, type WebSocketOptions } from "../wire/index.ts";
 import { defaultMaxBodyBytes, hasBody } from "./json-body.ts";
 import type { OnAcpConnection } from "./acp/acp-connection.ts";
 import { AcpHttpConnections } from "./acp/acp-http.ts";
@@ -92,7 +92,7 @@ const corsHeaders = {
 
 /** Resolves once the server listens; rejects when it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, onBug = () => {}, after = wallClock, now = Date.now } = options;
+  const { host, port, onBug = () => {}, after = realTimer, now = Date.now } = options;
   const access = accessControl(options);
   const { admit, checkToken } = access;
   const tickets = new Tickets(after);

@@ -1,11 +1,12 @@
 /**
- * Schedules a function to run later, by real time or by a fake clock in specs.
+ * Schedules a function to run later: by `setTimeout`, or by a fake clock in specs.
  */
 
 /** Calls `run` after `delayMs`; the returned function cancels it. */
 export type Schedule = (delayMs: number, run: () => void) => () => void;
 
-export const wallClock: Schedule = (delayMs, run) => {
+/** The schedule that the program uses: `setTimeout`. */
+export const realTimer: Schedule = (delayMs, run) => {
   const timer = setTimeout(run, delayMs);
   return () => clearTimeout(timer);
 };

@@ -3,7 +3,7 @@
  * processes and memory, and helpers for the processes at both ends.
  */
 export { childLink, type ChildLink, type ChildLinkOptions } from "./child-process/child-link.ts";
-export { type Schedule, wallClock } from "./clock.ts";
+export { type Schedule, realTimer } from "./clock.ts";
 export { CookieJar } from "./http/cookie-jar.ts";
 export { httpLink, type HttpLinkOptions } from "./http/http-link.ts";
 export { Shutdown } from "./shutdown.ts";

@@ -39,7 +39,7 @@ import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./run/mcp-config.ts";
 import { McpNotices } from "./mcp-notices.ts";
 import { isToolWished, wishedLaunch, withTrace } from "./run/wished-launch.ts";
-import { askPermission, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
+import { decideToolCall, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./saved/rewinder.ts";
 import { restoreMode } from "./settings/saved-mode.ts";
@@ -338,7 +338,7 @@ export class ClaudeConversation implements Conversation {
       },
     };
     const handlers: HostHandlers = {
-      ...tools.handlers((request, signal) => askPermission(request, signal, context)),
+      ...tools.handlers((request, signal) => decideToolCall(request, signal, context)),
       elicitation: (request, signal) => forwardElicitation(request, signal, this.#host),
     };
     // The CLI sends the text of a subagent in the foreground only if it is told to.

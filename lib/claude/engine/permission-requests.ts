@@ -32,7 +32,7 @@ export interface PermissionContext {
   readonly onFreshStart: (toolCallId: string, next: FreshStart) => void;
 }
 
-export async function askPermission(
+export async function decideToolCall(
   request: CanUseTool,
   signal: AbortSignal,
   context: PermissionContext,

@@ -2,7 +2,7 @@
  * Asks the CLI how much of the account's limits is used, and what a conversation has used.
  */
 import { type ModelUsage, rounded, type UsageReport } from "../../engine/index.ts";
-import { wallClock } from "../../wire/index.ts";
+import { realTimer } from "../../wire/index.ts";
 import { ClaudeConnection, type OutgoingControlRequests, type UsageAnswer } from "../index.ts";
 import { LimitTracker } from "../translate/index.ts";
 import type { Launcher } from "./run/launcher.ts";
@@ -23,7 +23,7 @@ export function askUsage(control: OutgoingControlRequests): Promise<UsageAnswer>
 export async function accountUsage(launcher: Launcher, cwd: string, limitMs: number): Promise<UsageReport> {
   const launch = { settingSources: [], strictMcpConfig: true, noSessionPersistence: true };
   const { link, ready } = launcher({ sessionId: "", cwd, launch, mcpServers: {} });
-  const claude = new ClaudeConnection(link, { after: wallClock, onEvent: () => {} });
+  const claude = new ClaudeConnection(link, { after: realTimer, onEvent: () => {} });
   const limit = AbortSignal.timeout(limitMs);
   try {
     await claude.control.request("initialize", {}, { signal: limit });

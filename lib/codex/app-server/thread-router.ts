@@ -15,7 +15,7 @@ export interface ThreadListener {
   readonly onNotification: (notification: ServerNotification) => void;
   readonly onRequest: ServerRequestHandler;
   /** A turn has begun on a thread that no conversation listens to. It may be a subagent's. */
-  readonly onStrangeTurn: (notification: ServerNotification) => void;
+  readonly onUnknownThreadTurn: (notification: ServerNotification) => void;
   /** The app-server that has the thread is gone. Called at most once. */
   readonly onLost: (failure: EngineFailure) => void;
 }
@@ -24,7 +24,7 @@ export interface ThreadListener {
 const maxHeld = 200;
 const maxNotices = 20;
 /** How long a request of an unknown thread waits for `subscribe`. */
-const claimLimitMs = 5000;
+const subscribeLimitMs = 5000;
 /** Messages about the configuration, which come before the first thread and belong to no conversation. */
 const noticeMethods: ReadonlySet<string> = new Set(["configWarning", "warning"]);
 
@@ -45,7 +45,7 @@ export class ThreadRouter {
     const held = this.#held.filter((one) => one.threadId === threadId);
     if (held.length > 0) this.#held = this.#held.filter((one) => one.threadId !== threadId);
     for (const { notification } of held) listener.onNotification(notification);
-    for (const claim of this.#waiting.get(threadId) ?? []) claim();
+    for (const onSubscribed of this.#waiting.get(threadId) ?? []) onSubscribed();
     this.#waiting.delete(threadId);
     return () => {
       if (this.#listeners.get(threadId) === listener) this.#listeners.delete(threadId);
@@ -63,7 +63,7 @@ export class ThreadRouter {
     const listener = this.#listeners.get(threadId);
     if (listener !== undefined) return listener.onNotification(notification);
     if (notification.method === "turn/started") {
-      for (const one of new Set(this.#listeners.values())) one.onStrangeTurn(notification);
+      for (const one of new Set(this.#listeners.values())) one.onUnknownThreadTurn(notification);
     }
     if (notification.method === "thread/closed") {
       // Codex has unloaded the thread: what follows, if it is resumed, is all that matters.
@@ -77,7 +77,7 @@ export class ThreadRouter {
   async onRequest(request: IncomingRequest, signal: AbortSignal): Promise<unknown> {
     const threadId = request.params["threadId"];
     if (typeof threadId !== "string") throw new UnsupportedRequest();
-    if (!this.#listeners.has(threadId)) await this.#claimed(threadId);
+    if (!this.#listeners.has(threadId)) await this.#whenSubscribed(threadId);
     const listener = this.#listeners.get(threadId);
     if (listener === undefined) throw new UnsupportedRequest();
     return listener.onRequest(request, signal);
@@ -99,15 +99,15 @@ export class ThreadRouter {
     for (const listener of new Set(this.#listeners.values())) listener.onNotification(notification);
   }
 
-  /** Resolves when `subscribe` is called for the thread, or after `claimLimitMs`. */
-  #claimed(threadId: string): Promise<void> {
+  /** Resolves when `subscribe` is called for the thread, or after `subscribeLimitMs`. */
+  #whenSubscribed(threadId: string): Promise<void> {
     return new Promise((resolve) => {
-      const cancelLimit = this.#after(claimLimitMs, resolve);
-      const claim = (): void => {
+      const cancelLimit = this.#after(subscribeLimitMs, resolve);
+      const onSubscribed = (): void => {
         cancelLimit();
         resolve();
       };
-      this.#waiting.set(threadId, [...(this.#waiting.get(threadId) ?? []), claim]);
+      this.#waiting.set(threadId, [...(this.#waiting.get(threadId) ?? []), onSubscribed]);
     });
   }
 }

@@ -2,7 +2,7 @@
  * Asks Codex for the limits of the account that it is signed in with.
  */
 import type { UsageReport } from "../../engine/index.ts";
-import { wallClock } from "../../wire/index.ts";
+import { realTimer } from "../../wire/index.ts";
 import type { AppServer } from "../app-server/app-server.ts";
 import type { CodexLauncher } from "../app-server/codex-link.ts";
 import { SharedAppServer } from "../app-server/shared-app-server.ts";
@@ -28,11 +28,11 @@ export interface AccountUsageOptions {
 
 /** Starts a Codex of its own, asks it once, and ends it. Rejects when Codex cannot be started in time. */
 export async function codexAccountUsage({ launcher, version, limitMs }: AccountUsageOptions): Promise<UsageReport> {
-  const shared = new SharedAppServer({ launcher, after: wallClock, version, onBug: () => {} });
+  const shared = new SharedAppServer({ launcher, after: realTimer, version, onBug: () => {} });
   const limits = new CodexLimits();
   let cancel = (): void => {};
   const late = new Promise<never>((_, reject) => {
-    cancel = wallClock(limitMs, () => reject(new Error("Codex did not start in time")));
+    cancel = realTimer(limitMs, () => reject(new Error("Codex did not start in time")));
   });
   try {
     const { server } = await Promise.race([shared.acquire(), late]);

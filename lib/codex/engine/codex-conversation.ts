@@ -85,7 +85,7 @@ export class CodexConversation implements Conversation {
       settings: this.#settings,
       listener: {
         onNotification: (notification) => this.#onNotification(notification),
-        onStrangeTurn: (notification) => this.#onNotification(notification),
+        onUnknownThreadTurn: (notification) => this.#onNotification(notification),
         onRequest: (asked, signal) => {
           const withdrawn = abortedWith(signal, this.#closing.signal);
           const tell = this.#turns.tell.bind(this.#turns);

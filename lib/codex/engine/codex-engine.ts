@@ -6,7 +6,7 @@
  */
 import type { Engine } from "../../engine/index.ts";
 import type { Environment } from "../../process/index.ts";
-import { type Schedule, wallClock } from "../../wire/index.ts";
+import { type Schedule, realTimer } from "../../wire/index.ts";
 import type { CodexLauncher } from "../app-server/codex-link.ts";
 import { toFailure } from "../app-server/errors.ts";
 import { SharedAppServer } from "../app-server/shared-app-server.ts";
@@ -29,7 +29,7 @@ export interface CodexEngineOptions {
   readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
-export function codexEngine({ env, version, after = wallClock, launcher, onBug }: CodexEngineOptions): Engine {
+export function codexEngine({ env, version, after = realTimer, launcher, onBug }: CodexEngineOptions): Engine {
   const hostData = new HostData({ env, after });
   const shared = new SharedAppServer({
     launcher: launcher ?? codexLauncher(env),

@@ -10,7 +10,7 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import { chmodSync, readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { runId } from "../../process/index.ts";
+import { programRunId } from "../../process/index.ts";
 import { Fault, number, object, optional, type Static, string } from "../../schema/index.ts";
 import type { EditorTerminals } from "../adapters.ts";
 import { makeShellPrefix, prefixName, type ShellPrefix } from "./shell-prefix.ts";
@@ -234,7 +234,7 @@ function endJob({ submitter, pid }: Job): void {
   if (pid === undefined || submitter.destroyed) return;
   try {
     // An editor in another process namespace would name another process.
-    if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(runId)) return;
+    if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(programRunId)) return;
     process.kill(-pid, "SIGKILL");
   } catch {
     // The command has ended, or the system does not say what runs.

@@ -1,7 +1,7 @@
 /**
  * Defines `bowline guard`: answers an agent's permission requests by a policy.
  */
-import { childLink, describeBug, streamLink, wallClock } from "../../wire/index.ts";
+import { childLink, describeBug, streamLink, realTimer } from "../../wire/index.ts";
 import { WrongUsage } from "../argv.ts";
 import { command, CommandFailure } from "../command.ts";
 import { openDecisionLog } from "../guard/decision-log.ts";
@@ -66,12 +66,12 @@ export const guardCommand = command({
     report(`decisions are logged to ${log.path}`);
     const editor = streamLink({ input: stdin, output: stdout });
     if (!options["--share"]) {
-      await guard({ editor, agent, policy, log, after: wallClock, report });
+      await guard({ editor, agent, policy, log, after: realTimer, report });
     } else {
       const onBug = (doing: string, cause: unknown): void => report(`${doing}: ${describeBug(cause)}`);
       const shared = shareSessions({ env, editor, onNotice: report, onBug });
       void shared.editorGone.then(() => shared.link.close("the editor has left"));
-      await guard({ editor: shared.link, answerer: "editor or page", agent, policy, log, after: wallClock, report });
+      await guard({ editor: shared.link, answerer: "editor or page", agent, policy, log, after: realTimer, report });
       await shared.close();
     }
     log.close();

@@ -2,7 +2,7 @@
  * Defines `bowline trace`: spans of a tape or of a live session, as OTLP in JSON.
  */
 import { appendFileSync, writeFileSync } from "node:fs";
-import { codeOf, wallClock } from "../../wire/index.ts";
+import { codeOf, realTimer } from "../../wire/index.ts";
 import { WrongUsage } from "../argv.ts";
 import { command, CommandFailure, type ProgramStreams } from "../command.ts";
 import { printLine, printJson } from "../print.ts";
@@ -66,7 +66,7 @@ export const traceCommand = command({
       throw new WrongUsage("a live session needs --endpoint <url> or -o <file>");
     const write = writer();
     const warn = (sentence: string): void => void printLine(stderr, `bowline trace: ${sentence}`);
-    const exporter = new SpanExporter({ send: write, after: wallClock, warn });
+    const exporter = new SpanExporter({ send: write, after: realTimer, warn });
     const fold = { onSpan: (span: Span) => exporter.add(span), hasContent: options["--content"] };
     if (program !== undefined) {
       reserveStdout();

@@ -3,7 +3,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { type IncomingHttpHeaders } from "node:http";
-import { CookieJar, streamLink, wallClock, webSocketLink } from "../../wire/index.ts";
+import { CookieJar, streamLink, realTimer, webSocketLink } from "../../wire/index.ts";
 import { CommandFailure, type ProgramStreams } from "../command.ts";
 import { printLine } from "../print.ts";
 import { Forwarder, type RemoteLink } from "./forwarder.ts";
@@ -26,7 +26,7 @@ export async function connect({ url, token, pairs }: ConnectOptions, terminal: P
     editor: streamLink({ input: terminal.stdin, output: terminal.stdout }),
     paths: pathMap(pairs),
     connect: () => remoteLink(url, token, cookies),
-    after: wallClock,
+    after: realTimer,
     retryMs: (n) => Math.min(maxRetryMs, firstRetryMs * 2 ** n) * (0.5 + Math.random() / 2),
     onNotice: (sentence) => void printLine(terminal.stderr, `bowline: ${url.host}: ${sentence}`),
   });

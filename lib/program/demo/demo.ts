@@ -11,7 +11,7 @@ import { type AgentOptions, createAgent } from "../../agent/index.ts";
 import { emptyStore } from "../../claude/engine/index.ts";
 import { locateClaude } from "../../claude/index.ts";
 import { acpTape, agentTapeLink, readRows } from "../../tape/index.ts";
-import { type Link, type Schedule, wallClock, memoryPair } from "../../wire/index.ts";
+import { type Link, type Schedule, realTimer, memoryPair } from "../../wire/index.ts";
 import { chat } from "../chat/chat.ts";
 import type { Frontend } from "../chat/frontend/frontend.ts";
 import { promptHistory } from "../chat/input/prompt-history.ts";
@@ -30,7 +30,7 @@ const delayFactor = 1.6;
 const typingMs = 28;
 const pauseBeforeTypingMs = 700;
 
-const slowly: Schedule = (delayMs, run) => wallClock(delayMs * delayFactor, run);
+const slowly: Schedule = (delayMs, run) => realTimer(delayMs * delayFactor, run);
 
 /** The prompt of the recorded duet. */
 const duetPrompt = "Is the retry in src/fetch.js safe?";
@@ -92,7 +92,7 @@ function playDuet(_cwd: string, isPaced: boolean): PlayedRecording {
 function agentOptions(tape: BranchingTape, isPaced: boolean): AgentOptions {
   return {
     launcher: () => ({ link: branchingLink(tape, isPaced ? { after: slowly } : {}), ready: () => {} }),
-    after: wallClock,
+    after: realTimer,
     env: {},
     program: { command: "bowline", args: [] },
     store: emptyStore,

@@ -12,7 +12,7 @@ import {
   type Route,
   routes,
 } from "../../agent/index.ts";
-import { wallClock, describeBug, Shutdown } from "../../wire/index.ts";
+import { realTimer, describeBug, Shutdown } from "../../wire/index.ts";
 import { type EngineChoice, newToken, type ServerOptions, startServer } from "../../serve/index.ts";
 import { hasCodex, readRows, relocate, readTape, type Tape, tapeLink, type TapeLink } from "../../tape/index.ts";
 import { processCounts } from "../../process/index.ts";
@@ -156,7 +156,7 @@ function tapeOptions({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDem
     env,
     launcher: ({ cwd }) => {
       branching = readBranchingTape(demoTapeText(), cwd);
-      return { link: branchingLink(branching, { after: wallClock }), ready: () => {} };
+      return { link: branchingLink(branching, { after: realTimer }), ready: () => {} };
     },
     textOf: (path) => branching && recordedFile(branching, path),
   };
@@ -165,7 +165,7 @@ function tapeOptions({ tape, isDemo }: Pick<ServeCommandOptions, "tape" | "isDem
 /** Plays a tape that waits for the user's prompts, answers and interrupts, but skips control requests that only the recorded host sent. */
 function waitingLink(tape: Tape): TapeLink {
   const link: TapeLink = tapeLink(tape, {
-    after: wallClock,
+    after: realTimer,
     onWait: (frame) => {
       if (frame?.type === "request" && frame.subtype !== "initialize" && frame.subtype !== "interrupt") link.skip();
     },

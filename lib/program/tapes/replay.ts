@@ -5,7 +5,7 @@
  * A client that deviates from the tape gets an error response and a line on stderr.
  */
 import { type AgentOptions, serveAgent } from "../../agent/index.ts";
-import { type Link, type Schedule, wallClock, stdioLink } from "../../wire/index.ts";
+import { type Link, type Schedule, realTimer, stdioLink } from "../../wire/index.ts";
 import { acpTape, agentTapeLink, hasCodex, type Row } from "../../tape/index.ts";
 import { CommandFailure } from "../command.ts";
 import { describeSetup } from "../commands/doctor.ts";
@@ -56,7 +56,7 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions): Promi
         cancelTimer();
         // No limit for a permission request: the user may take any time to answer.
         if (awaited === undefined || awaited.startsWith("the answer")) return;
-        cancelTimer = wallClock(waitsMs, () => {
+        cancelTimer = realTimer(waitsMs, () => {
           if (!agent.isAsked()) return;
           onDeviation(`the client departs from the tape: it does not send ${awaited}, which the recording has`);
           agent.skip();
@@ -127,5 +127,5 @@ function replayCli(
 }
 
 function afterAt(speed: number | undefined): Schedule | undefined {
-  return speed === undefined ? undefined : (delayMs, run) => wallClock(delayMs / speed, run);
+  return speed === undefined ? undefined : (delayMs, run) => realTimer(delayMs / speed, run);
 }

@@ -2,7 +2,7 @@
  * Puts faults between the streams of an agent and a client.
  */
 import type { Readable, Writable } from "node:stream";
-import { type Link, streamLink, wallClock } from "../../wire/index.ts";
+import { type Link, streamLink, realTimer } from "../../wire/index.ts";
 import { type FaultCallbacks, FaultStream } from "./fault-stream.ts";
 import { type FaultKind, type Faults, noFaults } from "./faults.ts";
 
@@ -53,7 +53,7 @@ function faultStream(
   return new FaultStream(
     { ...faults, cutAfter, dieAfter, stallAfter, seed },
     { onFault: (kind, message) => onFault(`fault: ${sentences[kind]} (message ${message} of the ${side})`), onEnd },
-    wallClock,
+    realTimer,
   );
 }
 

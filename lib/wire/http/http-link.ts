@@ -5,7 +5,7 @@
  * the connection and one for each session. A stream that breaks is opened again after the
  * last event, where the server numbers its events. Cookies are kept.
  */
-import { wallClock, type Schedule } from "../clock.ts";
+import { realTimer, type Schedule } from "../clock.ts";
 import { CookieJar } from "./cookie-jar.ts";
 import { defaultMaxLineBytes, parseJson } from "../line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "../link.ts";
@@ -51,7 +51,7 @@ interface SilenceGuard {
 
 /** `url` begins with `http:` or `https:`. */
 export function httpLink(url: string | URL, options: HttpLinkOptions = {}): Link {
-  const { after = wallClock, lagChars = defaultLagChars, maxQueuedChars = defaultMaxQueuedChars } = options;
+  const { after = realTimer, lagChars = defaultLagChars, maxQueuedChars = defaultMaxQueuedChars } = options;
   const { maxSilenceMs = defaultMaxSilenceMs } = options;
   const maxEventBytes = options.maxLineBytes ?? defaultMaxLineBytes;
   const address = new URL(url);

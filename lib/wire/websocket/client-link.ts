@@ -9,7 +9,7 @@ import { randomFillSync } from "node:crypto";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
-import { wallClock } from "../clock.ts";
+import { realTimer } from "../clock.ts";
 import { codeOf } from "../error-text.ts";
 import type { MaskSource } from "./frame.ts";
 import { faultOfAcceptance, newKey, requestHeaders } from "./handshake.ts";
@@ -33,7 +33,7 @@ export function webSocketLink(url: string | URL, options: WebSocketClientOptions
   const isSecure = target.protocol === "wss:" || target.protocol === "https:";
   if (!isSecure && target.protocol !== "ws:" && target.protocol !== "http:")
     throw new TypeError("the address of a WebSocket must begin with ws: or wss:");
-  const { protocols = [], connectMs = defaultConnectMs, after = wallClock } = options;
+  const { protocols = [], connectMs = defaultConnectMs, after = realTimer } = options;
   const key = newKey();
   const socketLink = new WebSocket(options, maskSource());
   target.protocol = isSecure ? "https:" : "http:";

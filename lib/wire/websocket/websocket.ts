@@ -7,7 +7,7 @@
  */
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type Schedule, wallClock } from "../clock.ts";
+import { type Schedule, realTimer } from "../clock.ts";
 import { defaultMaxLineBytes } from "../line-reader.ts";
 import { describeOverflow, type Link, type LinkCallbacks, type LinkLimits, reportClosed } from "../link.ts";
 import { Outbox } from "../outbox.ts";
@@ -71,7 +71,7 @@ export class WebSocket implements WebSocketLink {
   constructor(options: WebSocketOptions, newMask?: MaskSource) {
     this.#options = options;
     this.#newMask = newMask;
-    this.#after = options.after ?? wallClock;
+    this.#after = options.after ?? realTimer;
     this.#reader = new FrameReader(
       {
         onText: (text) => this.#onText(text),

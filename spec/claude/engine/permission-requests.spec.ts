@@ -48,7 +48,7 @@ const curl = mayI(
   },
 );
 
-describe("askPermission", () => {
+describe("decideToolCall", () => {
   it("allow_once allows the call unchanged and adds no rule", async () => {
     const { answer, harness } = await asks(curl, { permit: () => selected("allow") });
     assert.equal(answer["behavior"], "allow");

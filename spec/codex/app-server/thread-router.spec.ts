@@ -12,7 +12,7 @@ function listener(): ThreadListener & { readonly methods: string[] } {
     methods,
     onNotification: ({ method }) => void methods.push(method),
     onRequest: () => Promise.resolve({}),
-    onStrangeTurn: () => {},
+    onUnknownThreadTurn: () => {},
     onLost: () => {},
   };
 }

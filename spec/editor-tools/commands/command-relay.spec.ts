@@ -13,7 +13,7 @@ import { after, describe, it } from "node:test";
 import { CommandRelay, type Placement } from "../../../lib/editor-tools/commands/command-relay.ts";
 import type { EditorTerminals } from "../../../lib/editor-tools/adapters.ts";
 import { newRunId, runIdVariable } from "../../../lib/process/index.ts";
-import { wallClock } from "../../../lib/wire/index.ts";
+import { realTimer } from "../../../lib/wire/index.ts";
 
 const home = mkdtempSync(join(realpathSync(tmpdir()), "bowline-relay-"));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -60,7 +60,7 @@ class RelayHarness {
       release: async (id) => void (at(id).isReleased = true),
     };
     this.relay = new CommandRelay(join(home, "run"), terminals, {
-      after: wallClock,
+      after: realTimer,
       place: async () => this.placement,
       onTerminal: (line) => this.shown.push(line),
     });

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { wallClock } from "../../../lib/wire/index.ts";
+import { realTimer } from "../../../lib/wire/index.ts";
 import { EngineFailure } from "../../../lib/engine/index.ts";
 import { withCodex } from "../../support/live/codex/codex-environment.ts";
 import { call, escalate, run, say, sayForEver, status } from "../../support/live/api/fake-responses-api.ts";
@@ -173,7 +173,7 @@ describe("the commands of the Codex engine with the real CLI", () => {
         await waitUntil(place.root, (all) => !all.some(({ command }) => command.includes("sleep 1234")), 2000);
       },
       // Ten times as fast: the detector would wait for 30 seconds.
-      { after: (ms, run) => wallClock(ms / 10, run) },
+      { after: (ms, run) => realTimer(ms / 10, run) },
     ));
 
   it("a turn that the API fails ends as a failure, with the sentence of the API", () =>

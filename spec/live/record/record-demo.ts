@@ -16,7 +16,7 @@ import { idleAfter } from "../scenarios/recording.ts";
 import { ClaudeHost } from "../../support/live/claude-host.ts";
 import { at, isObject, type JsonObject, textAt } from "../../support/json.ts";
 import { fakeKey } from "../../support/live/real-cli.ts";
-import { scrubTape } from "../../support/live/scrub-recording.ts";
+import { anonymizeTape } from "../../support/live/anonymize-recording.ts";
 import { withEnvironment } from "../../support/live/live-environment.ts";
 
 type Row = JsonObject & { readonly dir: string; readonly t: number };
@@ -76,8 +76,8 @@ async function record(refused: Refused): Promise<readonly Row[]> {
     );
     await host.end();
     const machine = { cwd, home, root, port: api.port, key: fakeKey, pid: host.pid };
-    clean = scrubTape(lines, { ...machine, hostname: hostname(), uid: userInfo().uid });
-    assert.ok(!JSON.stringify(clean).includes(basename(root)), `${root} was not scrubbed`);
+    clean = anonymizeTape(lines, { ...machine, hostname: hostname(), uid: userInfo().uid });
+    assert.ok(!JSON.stringify(clean).includes(basename(root)), `${root} was not removed`);
   });
   return clean.flatMap(thinned);
 }

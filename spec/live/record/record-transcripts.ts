@@ -1,5 +1,5 @@
 /**
- * Records the session files that the real CLI writes, small and scrubbed.
+ * Records the session files that the real CLI writes, small and anonymized.
  *
  * `node --import tsx spec/live/record/record-transcripts.ts [<scenario>...]` writes
  * fixtures/transcripts/<scenario>.jsonl, with a directory of the same name for
@@ -16,7 +16,7 @@ import { promptOnce, type Recording } from "../scenarios/recording.ts";
 import { ClaudeHost } from "../../support/live/claude-host.ts";
 import { isObject, textAt } from "../../support/json.ts";
 import { fakeKey } from "../../support/live/real-cli.ts";
-import { scrubber } from "../../support/live/scrub-recording.ts";
+import { anonymizer } from "../../support/live/anonymize-recording.ts";
 import { withEnvironment } from "../../support/live/live-environment.ts";
 
 const out = fileURLToPath(new URL("../../../fixtures/transcripts/", import.meta.url));
@@ -41,17 +41,26 @@ async function record(recording: Recording): Promise<void> {
     if (files === undefined) throw new Error(`${name}: no session was written`);
     const { cwd, home, root } = place;
     const { uid } = userInfo();
-    const scrub = scrubber({ cwd, home, root, port: api.port, key: fakeKey, pid: host.pid, hostname: hostname(), uid });
+    const anonymize = anonymizer({
+      cwd,
+      home,
+      root,
+      port: api.port,
+      key: fakeKey,
+      pid: host.pid,
+      hostname: hostname(),
+      uid,
+    });
     const write = (from: string, to: string): void => {
       const lines = readFileSync(from, "utf8")
         .split("\n")
         .filter((line) => line !== "");
       const text = lines
         .flatMap((line) => kept(JSON.parse(line)))
-        .map((line) => `${JSON.stringify(scrub(line))}\n`)
+        .map((line) => `${JSON.stringify(anonymize(line))}\n`)
         .join("");
       // A file that still names this machine must not be written.
-      if (text.includes(basename(root))) throw new Error(`${name}: ${root} was not scrubbed`);
+      if (text.includes(basename(root))) throw new Error(`${name}: ${root} was not removed`);
       writeFileSync(to, text);
     };
     rmSync(join(out, name), { recursive: true, force: true });

@@ -15,7 +15,7 @@ import { promptOnce, type Recording } from "../scenarios/recording.ts";
 import { workRecordings } from "../scenarios/work.ts";
 import { ClaudeHost, type Traffic } from "../../support/live/claude-host.ts";
 import { fakeKey } from "../../support/live/real-cli.ts";
-import { scrubTape } from "../../support/live/scrub-recording.ts";
+import { anonymizeTape } from "../../support/live/anonymize-recording.ts";
 import { withEnvironment } from "../../support/live/live-environment.ts";
 
 const recordings: readonly Recording[] = [...fileRecordings, ...workRecordings, ...reachRecordings];
@@ -57,9 +57,9 @@ async function record(recording: Recording): Promise<void> {
     await host.initialize(initialize);
     await (recording.play?.(host, environment) ?? promptOnce(host, name));
     await host.end();
-    clean = scrubTape(lines, machine);
+    clean = anonymizeTape(lines, machine);
     // A tape that still names this machine must not be written.
-    if (JSON.stringify(clean).includes(basename(root))) throw new Error(`${name}: ${root} was not scrubbed`);
+    if (JSON.stringify(clean).includes(basename(root))) throw new Error(`${name}: ${root} was not removed`);
   });
   const file = join(out, `${name}.ndjson`);
   writeFileSync(file, clean.map((line) => `${JSON.stringify(line)}\n`).join(""));

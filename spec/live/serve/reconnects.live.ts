@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { client, update } from "../../../lib/acp/index.ts";
 import { Forwarder } from "../../../lib/program/connect/forwarder.ts";
 import { pathMap } from "../../../lib/program/connect/path-map.ts";
-import { memoryPair, wallClock, webSocketLink } from "../../../lib/wire/index.ts";
+import { memoryPair, realTimer, webSocketLink } from "../../../lib/wire/index.ts";
 import { proxyTo } from "../../support/serve/proxy.ts";
 import { scriptedAgent } from "../../support/serve/scripted-agent.ts";
 import { cwd, served, token } from "../../support/serve/test-server.ts";
@@ -39,7 +39,7 @@ describe("bowline connect over sockets that are cut", () => {
           link: webSocketLink(new URL("acp", proxy.url), { headers: { authorization: `Bearer ${token}` } }),
           refusal: () => undefined,
         }),
-        after: wallClock,
+        after: realTimer,
         retryMs: () => 1,
         onNotice: (sentence) => {
           if (sentence !== "connected to the server") return;

@@ -10,7 +10,7 @@ import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-cli
 import { client, type ClientConnection, httpLink } from "../../../lib/index.ts";
 import { AcpHttpConnection } from "../../../lib/serve/acp/acp-http-connection.ts";
 import { HeldBytes } from "../../../lib/serve/held-bytes.ts";
-import { wallClock } from "../../../lib/wire/index.ts";
+import { realTimer } from "../../../lib/wire/index.ts";
 import { at } from "../../support/json.ts";
 import { settle } from "../../support/wire/link-log.ts";
 import { echoAgent } from "../../support/serve/echo-agent.ts";
@@ -222,7 +222,7 @@ describe("ACP over streamable HTTP at /acp", async () => {
   it("a client that opens too many streams loses its connection, and nothing else happens", async () => {
     let isClosed = false;
     const connection = new AcpHttpConnection({
-      after: wallClock,
+      after: realTimer,
       held: new HeldBytes(),
       onClosed: () => (isClosed = true),
     });

@@ -15,7 +15,7 @@ import type {
   TurnEnd,
   UserQuestions,
 } from "../../../lib/engine/index.ts";
-import { type Schedule, wallClock } from "../../../lib/wire/index.ts";
+import { type Schedule, realTimer } from "../../../lib/wire/index.ts";
 
 /** The id of an option, "unanswered", or a promise that the test settles. */
 export type Answer = (question: PermissionQuestion<unknown>, signal: AbortSignal) => string | Promise<string>;
@@ -68,7 +68,7 @@ export class ConversationDriver {
         showsCompaction: true,
         textOf: () => undefined,
       },
-      after: options.after ?? wallClock,
+      after: options.after ?? realTimer,
       onBug: (doing, cause) => this.bugs.push(`${doing}: ${String(cause)}`),
     };
     this.conversation = engine.open(

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { client, type ClientConnection } from "../../../lib/acp/index.ts";
 import { Forwarder } from "../../../lib/program/connect/forwarder.ts";
 import { pathMap } from "../../../lib/program/connect/path-map.ts";
-import { CookieJar, memoryPair, wallClock, webSocketLink } from "../../../lib/wire/index.ts";
+import { CookieJar, memoryPair, realTimer, webSocketLink } from "../../../lib/wire/index.ts";
 import { bundledProgram } from "../bundled-program.ts";
 import { freePorts, proxyConfiguration, until } from "./proxies.ts";
 
@@ -120,7 +120,7 @@ class NumberedClient {
         });
         return { link, refusal: () => undefined };
       },
-      after: wallClock,
+      after: realTimer,
       retryMs: (n) => Math.min(2000, 100 * 2 ** n) * (0.5 + Math.random() / 2),
       onNotice: (sentence) => {
         if (self !== undefined && sentence === "connected to the server") self.reconnects++;

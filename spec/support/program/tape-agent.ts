@@ -6,7 +6,7 @@ import type { Launcher } from "../../../lib/claude/engine/index.ts";
 import { claudeAgent } from "../claude/claude-agent.ts";
 import type { SessionStore } from "../../../lib/claude/engine/saved/session-store.ts";
 import { type ConversationEvent } from "../../../lib/claude/index.ts";
-import { wallClock, type Link, memoryPair } from "../../../lib/wire/index.ts";
+import { realTimer, type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { readTape, type Tape, tapeLink } from "../../../lib/tape/index.ts";
 import { emptyStore } from "../claude/agent-harness.ts";
 import { readText } from "../files.ts";
@@ -30,7 +30,7 @@ export function startTapedAgent({ kept }: Shelves): Link {
     return { link: { ...pick(link), send, exit: () => undefined }, ready: () => {} };
   };
   const options = { env: {}, program: { command: "bowline", args: [] }, prewarms: false };
-  claudeAgent(far, { ...options, launcher, after: wallClock, store: savedIn(kept) });
+  claudeAgent(far, { ...options, launcher, after: realTimer, store: savedIn(kept) });
   return near;
 }
 

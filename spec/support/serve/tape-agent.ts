@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { emptyStore } from "../claude/agent-harness.ts";
 import { claudeAgent } from "../claude/claude-agent.ts";
 import type { SessionStore } from "../../../lib/claude/engine/saved/session-store.ts";
-import { wallClock } from "../../../lib/wire/index.ts";
+import { realTimer } from "../../../lib/wire/index.ts";
 import type { ServerOptions } from "../../../lib/serve/index.ts";
 import { relocate, readTape, tapeLink } from "../../../lib/tape/index.ts";
 
@@ -37,7 +37,7 @@ export function tapedClaude(name: string, store: SessionStore = emptyStore): Tap
           };
           return { link: closing, ready: () => {} };
         },
-        after: wallClock,
+        after: realTimer,
         env: {},
         program: { command: "bowline", args: [] },
         store,

@@ -24,8 +24,9 @@ import { write } from "./write.ts";
 const files = [read, write, edit, notebook, remove, move];
 const commands = [bash, background, monitor];
 const searches = [glob, grep, list, webFetch, webSearch, toolSearch];
-const thoughts = [subagent, todo, task, enterPlan, exitPlan, question, findings];
-const families = [...files, ...commands, ...searches, ...thoughts, skill, schedule, message, worktree];
+const planning = [todo, task, enterPlan, exitPlan];
+const others = [subagent, question, findings, skill, schedule, message, worktree];
+const families = [...files, ...commands, ...searches, ...planning, ...others];
 
 const byName: ReadonlyMap<string, ToolFamily> = new Map(
   families.flatMap((family) => family.names.map((name) => [name, family] as const)),

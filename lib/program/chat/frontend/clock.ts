@@ -1,7 +1,7 @@
 /**
  * The clock that decides when an open question accepts keys; specs pass a fake one.
  */
-import { wallClock } from "../../../wire/index.ts";
+import { realTimer } from "../../../wire/index.ts";
 
 export interface Clock {
   readonly now: () => number;
@@ -13,7 +13,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (delayMs, run) => {
-    let cancel = wallClock(delayMs, () => {
+    let cancel = realTimer(delayMs, () => {
       const immediate = setImmediate(run);
       cancel = () => clearImmediate(immediate);
     });

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import type { Key } from "../../../../lib/program/chat/input/line-editor.ts";
 import { OpenList, type Picked, type PickList } from "../../../../lib/program/chat/frontend/open-list.ts";
 import { quietMs } from "../../../../lib/program/chat/input/question-keys.ts";
-import { HandClock } from "../../../support/program/chat/hand-clock.ts";
+import { fakeClock } from "../../../support/fake-clock.ts";
 import { bare } from "../../../support/program/chat/themes.ts";
 
 const form: PickList = {
@@ -17,7 +17,7 @@ const form: PickList = {
 };
 
 function opened(list: Partial<PickList> = {}) {
-  const clock = new HandClock();
+  const clock = fakeClock();
   const typed: string[] = [];
   const picked: Picked[] = [];
   const open = new OpenList(
@@ -37,9 +37,9 @@ function keyOf(name: string): Key {
 describe("OpenList", () => {
   it("keys that are typed before a form takes keys go to the message, and choose nothing", () => {
     const { clock, press, typed, picked } = opened();
-    clock.pass(quietMs - 1);
+    clock.advance(quietMs - 1);
     press("h", "i", "return", "down", "return");
-    clock.pass(10 * quietMs);
+    clock.advance(10 * quietMs);
     press("return");
     assert.deepEqual(typed.slice(0, 3), ["h", "i", "\r"]);
     assert.deepEqual(picked, []);
@@ -48,18 +48,18 @@ describe("OpenList", () => {
   it("a Tab that completes a word of the message does not make a form take keys, and one after a pause does", () => {
     const { clock, press, typed, picked } = opened();
     press("/", "tab", "down", "return");
-    clock.pass(quietMs - 1);
+    clock.advance(quietMs - 1);
     press("tab", "down", "return");
     assert.deepEqual(picked, []);
     assert.equal(typed.length, 7);
-    clock.pass(quietMs);
+    clock.advance(quietMs);
     press("tab", "down", "return");
     assert.deepEqual(picked, [{ kind: "items", indexes: [0] }]);
   });
 
   it("Enter alone chooses nothing in a form, and an arrow key with Enter chooses", () => {
     const { clock, press, picked } = opened();
-    clock.pass(quietMs);
+    clock.advance(quietMs);
     press("return", "return");
     assert.deepEqual(picked, []);
     press("down", "down", "return");
@@ -82,7 +82,7 @@ describe("OpenList", () => {
     for (const isOwn of [false, true])
       for (const typing of ["answer", "filter"] as const) {
         const { clock, press, picked, shown } = opened({ isOwn, typing });
-        clock.pass(quietMs);
+        clock.advance(quietMs);
         press("paste-start", "o", "return", "y", "return", "paste-end");
         assert.deepEqual(picked, [], `${isOwn} ${typing}`);
         assert.match(shown(), /: o y/);
@@ -91,7 +91,7 @@ describe("OpenList", () => {
 
   it("typing alone chooses nothing in a list of the agent, also where it filters", () => {
     const { clock, press, picked } = opened({ typing: "filter" });
-    clock.pass(quietMs);
+    clock.advance(quietMs);
     press("o", "return");
     assert.deepEqual(picked, []);
     press("down", "return");

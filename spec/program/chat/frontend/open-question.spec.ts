@@ -7,7 +7,7 @@ import { permissionOption } from "../../../../lib/acp/index.ts";
 import type { Key } from "../../../../lib/program/chat/input/line-editor.ts";
 import type { Question } from "../../../../lib/program/chat/frontend/frontend.ts";
 import { OpenQuestion } from "../../../../lib/program/chat/frontend/open-question.ts";
-import { HandClock } from "../../../support/program/chat/hand-clock.ts";
+import { fakeClock } from "../../../support/fake-clock.ts";
 import { bare } from "../../../support/program/chat/themes.ts";
 
 const options = [
@@ -17,7 +17,7 @@ const options = [
 ];
 
 function opened(whole: readonly string[] = ["  one"], rows = 24, more: Partial<Question> = {}, hasDraft = true) {
-  const clock = new HandClock();
+  const clock = fakeClock();
   const typed: Key[] = [];
   const answers: string[] = [];
   let isDraftEmpty = true;
@@ -49,10 +49,10 @@ function opened(whole: readonly string[] = ["  one"], rows = 24, more: Partial<Q
 describe("OpenQuestion", () => {
   it("a question that was covered takes no key until it has been seen for a second", () => {
     const { clock, question, answers, press } = opened();
-    clock.pass(5000);
+    clock.advance(5000);
     question.shown();
     press("y");
-    clock.pass(900);
+    clock.advance(900);
     assert.deepEqual(answers, []);
     assert.equal(question.takesKeys, false);
   });
@@ -64,9 +64,9 @@ describe("OpenQuestion", () => {
       /your keys go to the message below\n {2}after a pause, tab answers the question\n {2}esc stops the turn/,
     );
     assert.doesNotMatch(shown(), /press y/);
-    clock.pass(999);
+    clock.advance(999);
     assert.equal(question.takesKeys, false);
-    clock.pass(1);
+    clock.advance(1);
     assert.equal(question.takesKeys, true);
     assert.match(shown().replaceAll(/\s+/g, " "), /press y or n, or choose with ↑ ↓ and enter · esc says no/);
     assert.match(shown(), /Always allow<U\+202E> this \(↑ ↓ and enter\)/);
@@ -82,7 +82,7 @@ describe("OpenQuestion", () => {
 
   it("no answer is highlighted at first", () => {
     const { clock, shown, press, answers } = opened();
-    clock.pass(1000);
+    clock.advance(1000);
     assert.doesNotMatch(shown(), /▸/);
     press("return");
     assert.deepEqual(answers, []);
@@ -94,25 +94,25 @@ describe("OpenQuestion", () => {
 
   it("letters of a word go to the draft, and a closed question leaves no timer", () => {
     const { clock, typed, answers, press, question } = opened();
-    clock.pass(1000);
+    clock.advance(1000);
     press("y");
-    clock.pass(100);
+    clock.advance(100);
     press("e");
-    clock.pass(60_000);
+    clock.advance(60_000);
     assert.deepEqual([typed.map(({ name }) => name), answers], [["y", "e"], []]);
     const other = opened();
     other.question.close();
     question.close();
-    assert.deepEqual([clock.pending, other.clock.pending], [0, 0]);
+    assert.deepEqual([clock.pending(), other.clock.pending()], [0, 0]);
   });
 
   it("the view shows every line of the tool call page by page, with the answers below it", () => {
     const whole = Array.from({ length: 2000 }, (_, i) => `  line ${i + 1}`);
     const { clock, press, shown } = opened(whole);
-    clock.pass(1000);
+    clock.advance(1000);
     assert.match(shown(), /v shows all 2000 lines/);
     press("v");
-    clock.pass(1000);
+    clock.advance(1000);
     const seen = new Set<string>();
     for (;;) {
       const screen = shown();
@@ -128,10 +128,10 @@ describe("OpenQuestion", () => {
   it("the view is offered when all lines were printed but do not fit the screen", () => {
     const whole = Array.from({ length: 30 }, (_, i) => `  line ${i + 1}`);
     const low = opened(whole, 24);
-    low.clock.pass(1000);
+    low.clock.advance(1000);
     assert.match(low.shown(), /v shows all 30 lines/);
     const high = opened(whole, 60);
-    high.clock.pass(1000);
+    high.clock.advance(1000);
     assert.doesNotMatch(high.shown(), /shows all/);
   });
 

@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { AppServer } from "../../../../lib/codex/app-server/app-server.ts";
 import { codexLauncher } from "../../../../lib/codex/index.ts";
 import { unknown } from "../../../../lib/schema/index.ts";
-import { wallClock } from "../../../../lib/wire/index.ts";
+import { realTimer } from "../../../../lib/wire/index.ts";
 import { patch, ResponsesApi, run, say } from "../../../support/live/api/fake-responses-api.ts";
 import { codexEnvironment } from "../../../support/live/real-codex.ts";
 import { workspace, type Workspace } from "../../../support/live/workspace.ts";
@@ -210,7 +210,7 @@ interface RawServer {
 async function openServer(api: ResponsesApi): Promise<RawServer> {
   const place = workspace();
   const server = new AppServer(codexLauncher(codexEnvironment(api.port, place.home))(), {
-    after: wallClock,
+    after: realTimer,
     onNotification: () => {},
     onRequest: async () => ({}),
     onClosed: () => {},

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { wallClock } from "../../../../lib/wire/index.ts";
+import { realTimer } from "../../../../lib/wire/index.ts";
 import { agentHarness, type AgentHarness, ends, says, takes, wants } from "../../../support/claude/agent-harness.ts";
 import type { Frame, FakeCli } from "../../../support/claude/fake-cli.ts";
 import { textOf } from "../messages.ts";
@@ -79,7 +79,7 @@ async function stand(at: AgentHarness): Promise<Stand> {
 }
 
 async function sessionsContest(sessions: number, deltas: number): Promise<Contest> {
-  const at = await agentHarness({ after: wallClock });
+  const at = await agentHarness({ after: realTimer });
   const stands: Stand[] = [];
   for (let i = 0; i < sessions; i++) stands.push(await stand(at));
   return {
@@ -94,8 +94,8 @@ async function sessionsContest(sessions: number, deltas: number): Promise<Contes
 
 async function historyContest(turns: number, deltas: number): Promise<Contest> {
   const [short, long] = [
-    await stand(await agentHarness({ after: wallClock })),
-    await stand(await agentHarness({ after: wallClock })),
+    await stand(await agentHarness({ after: realTimer })),
+    await stand(await agentHarness({ after: realTimer })),
   ];
   for (let i = 0; i < turns; i++) await work(short, i);
   for (let i = 0; i < 10 * turns; i++) await work(long, i);

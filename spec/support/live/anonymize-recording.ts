@@ -24,8 +24,8 @@ const maxCommands = 12;
 /** Lists of the CLI's own catalogue, whose entries explain themselves at length. */
 const catalogues = new Set(["commands", "agents", "models", "skills"]);
 
-/** Returns a function that scrubs values and remembers the ids it has numbered. */
-export function scrubber(machine: Machine): (value: unknown) => unknown {
+/** Returns a function that anonymizes values and remembers the ids it has numbered. */
+export function anonymizer(machine: Machine): (value: unknown) => unknown {
   const replace = replacer(machine);
   const walk = (value: unknown, key: string): unknown => {
     if (typeof value === "string") return replace(value);
@@ -44,15 +44,15 @@ export function scrubber(machine: Machine): (value: unknown) => unknown {
 }
 
 /**
- * Scrubs the lines of a tape. A tool's input arrives in pieces that may cut a
- * path in two, so the pieces of one block are joined, scrubbed and cut again.
+ * Anonymizes the lines of a tape. A tool's input arrives in pieces that may cut a
+ * path in two, so the pieces of one block are joined, anonymized and cut again.
  */
-export function scrubTape(lines: readonly object[], machine: Machine): readonly unknown[] {
-  const scrub = scrubber(machine);
-  const clean = lines.map((line) => scrub(line));
+export function anonymizeTape(lines: readonly object[], machine: Machine): readonly unknown[] {
+  const anonymize = anonymizer(machine);
+  const clean = lines.map((line) => anonymize(line));
   const pieces: { piece: string; put: (text: string) => void }[] = [];
   const flush = (): void => {
-    const whole = String(scrub(pieces.map(({ piece }) => piece).join("")));
+    const whole = String(anonymize(pieces.map(({ piece }) => piece).join("")));
     const size = Math.ceil(whole.length / Math.max(1, pieces.length));
     pieces.forEach(({ put }, index) => put(whole.slice(index * size, (index + 1) * size)));
     pieces.length = 0;
