@@ -1,10 +1,13 @@
+/**
+ * The tasks that the Claude CLI runs in the background, as `/tasks` and `_session/tasks` show
+ * them. spec/agent/tasks has the same for any engine.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequestPermissionRequest } from "../../../lib/acp/index.ts";
 import { type AgentHarness, agentHarness } from "../../support/claude/agent-harness.ts";
 import { messageText } from "../../support/agent/connected-agent.ts";
 import type { FakeCli, Frame } from "../../support/claude/fake-cli.ts";
-import { scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const shell = { task_id: "b1", task_type: "local_bash", description: "npm run dev" };
 const agent = { task_id: "a1", task_type: "local_agent", description: "Find the tests" };
@@ -75,49 +78,6 @@ describe("/tasks", () => {
     );
   });
 
-  it("a client with forms chooses in a form", async () => {
-    const { prompt, sessionId, fakeCli, asked } = await busy({
-      elicitation: { form: {} },
-      elicit: () => ({ action: "accept", content: { choice: "2" } }),
-    });
-    const answered = prompt(sessionId, "/tasks");
-    await answerOutput(fakeCli);
-    const { request, request_id } = await fakeCli.hear("stop_task");
-    assert.equal(request.task_id, "a1");
-    fakeCli.answer({ request_id }, {});
-    await answered;
-    assert.equal(asked.length, 0);
-  });
-
-  it("a task can be named by its number, and nothing is stopped by a wrong one", async () => {
-    const { prompt, sessionId, fakeCli, updates } = await busy();
-    for (const argument of ["stop 3", "stop x", "kill 1"]) {
-      const answered = prompt(sessionId, `/tasks ${argument}`);
-      await answerOutput(fakeCli);
-      await answered;
-    }
-    assert.ok(!fakeCli.frames.some(({ request }) => request?.subtype === "stop_task"));
-    assert.match(messageText(updates), /takes a number from 1 to 2.*takes a number from 1 to 2.*Use `\/tasks`/s);
-    const answered = prompt(sessionId, "/tasks stop 2");
-    await answerOutput(fakeCli);
-    const { request, request_id } = await fakeCli.hear("stop_task");
-    assert.equal(request.task_id, "a1");
-    fakeCli.answer({ request_id }, {});
-    await answered;
-  });
-
-  it("/tasks works while a turn runs, and a cancel withdraws its question", async () => {
-    const { prompt, sessionId, fakeCli, editor, asked } = await busy({ permit: () => new Promise(() => {}) });
-    const turn = prompt(sessionId, "work");
-    await fakeCli.hear("user");
-    const answered = prompt(sessionId, "/tasks");
-    await answerOutput(fakeCli);
-    while (asked.length === 0) await new Promise(setImmediate);
-    editor.cancel(sessionId);
-    assert.deepEqual(await answered, { stopReason: "end_turn" });
-    turn.catch(() => {});
-  });
-
   it("a task that has ended is not listed, and a CLI that died has none", async () => {
     const { prompt, sessionId, fakeCli, updates } = await busy();
     fakeCli.say({ type: "system", subtype: "task_notification", ...agent, status: "completed" }, running());
@@ -158,11 +118,5 @@ describe("_session/tasks", () => {
     const stop = (params: object): Promise<unknown> => editor.callExtension("_session/tasks/stop", params);
     await assert.rejects(stop({ sessionId, taskId: "gone" }), { code: -32602 });
     await assert.rejects(stop({ sessionId }), { code: -32602 });
-  });
-
-  it("an engine without tasks refuses", async () => {
-    const { open, editor } = await scriptedHarness();
-    const { sessionId } = await open();
-    await assert.rejects(editor.callExtension("_session/tasks", { sessionId }), { code: -32601 });
   });
 });

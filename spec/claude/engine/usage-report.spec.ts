@@ -1,9 +1,11 @@
+/**
+ * The Claude CLI's answer to `get_usage`, as `/usage` and `_session/usage` report it.
+ * spec/agent/usage has the same for any engine.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { usageText } from "../../../lib/agent/usage/usage-command.ts";
 import { agentHarness } from "../../support/claude/agent-harness.ts";
 import { messageText } from "../../support/agent/connected-agent.ts";
-import { scriptedHarness } from "../../support/agent/scripted-harness.ts";
 
 const answer = {
   session: {
@@ -53,12 +55,6 @@ describe("/usage", () => {
     assert.match(text, /- claude-opus-5-5: 1,200 tokens in, 300 out, 50,000 read from the cache, 10 written to it/);
   });
 
-  it("an account without limits reads why there are none", () => {
-    const text = usageText({ limits: [], models: [] }, 0);
-    assert.match(text, /None are known\. Accounts that pay by use/);
-    assert.match(text, /Nothing was used yet/);
-  });
-
   it("a CLI that refuses fails the prompt with its reason, and the next prompt works", async () => {
     const { open, prompt } = await agentHarness();
     const { sessionId, fakeCli } = await open();
@@ -67,20 +63,6 @@ describe("/usage", () => {
     const { request_id } = await fakeCli.hear("get_usage");
     fakeCli.say({ type: "control_response", response: { subtype: "error", request_id, error: "no such request" } });
     await assert.rejects(answered, { code: -32603, message: /refused get_usage: no such request/ });
-  });
-
-  it("/usage is not offered, and goes to the engine, where the engine cannot be asked", async () => {
-    const { open, prompt, updates } = await scriptedHarness();
-    const { sessionId, conversation } = await open();
-    conversation.emit({ type: "commands_changed", commands: [] });
-    const answered = prompt(sessionId, "/usage");
-    await conversation.hear("submit");
-    conversation.end();
-    await answered;
-    const offered = updates.flatMap((one) =>
-      one.sessionUpdate === "available_commands_update" ? one.availableCommands.map(({ name }) => name) : [],
-    );
-    assert.ok(!offered.includes("usage") && offered.includes("version"));
   });
 });
 
@@ -109,14 +91,5 @@ describe("_session/usage", () => {
     });
     const last = updates.findLast((one) => one.sessionUpdate === "usage_update");
     assert.deepEqual(last?._meta, { limits });
-  });
-
-  it("an engine without the means, wrong params and an unknown session are errors", async () => {
-    const { open, editor } = await scriptedHarness();
-    const { sessionId } = await open();
-    const call = (params: object): Promise<unknown> => editor.callExtension("_session/usage", params);
-    await assert.rejects(call({ sessionId }), { code: -32601 });
-    await assert.rejects(call({}), { code: -32602 });
-    await assert.rejects(call({ sessionId: "none" }), { code: -32002 });
   });
 });

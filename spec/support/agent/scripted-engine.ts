@@ -22,6 +22,7 @@ export class ScriptedConversation implements Conversation {
   isPaused = false;
   settingsState: SettingsState;
   rewinder: Conversation["rewinder"];
+  controls: Conversation["controls"];
   readonly #engine: ScriptedEngine;
   readonly #waiting: { readonly call: string; readonly resolve: () => void }[] = [];
   #heardCount = 0;
@@ -43,7 +44,6 @@ export class ScriptedConversation implements Conversation {
     this.emit({ type: "updates", updates });
   }
 
-  /** Sends text, as in the middle of a turn. */
   say(...texts: readonly string[]): void {
     this.update(...texts.map((text) => update.agentMessage(text, "message-1")));
   }

@@ -1,6 +1,9 @@
+/**
+ * The MCP servers of the Claude CLI: the control requests behind `/mcp`, and the notices
+ * about servers. spec/agent/mcp has `/mcp` for any engine.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ElicitationCapabilities } from "../../../lib/acp/index.ts";
 import { type AgentHarness, agentHarness, ends, takes } from "../../support/claude/agent-harness.ts";
 import { messageText } from "../../support/agent/connected-agent.ts";
 import type { FakeCli, Frame } from "../../support/claude/fake-cli.ts";
@@ -20,8 +23,8 @@ interface Opened extends AgentHarness {
   readonly run: (text: string, answers: readonly (readonly [subtype: string, answer: Frame])[]) => Promise<string>;
 }
 
-async function opened(options: Parameters<typeof agentHarness>[0] = {}): Promise<Opened> {
-  const harness = await agentHarness(options);
+async function opened(): Promise<Opened> {
+  const harness = await agentHarness();
   const { sessionId, fakeCli } = await harness.open();
   const run: Opened["run"] = async (text, answers) => {
     harness.updates.length = 0;
@@ -37,8 +40,8 @@ const listed = ["mcp_status", { mcpServers: servers }] as const;
 const signInAt = "https://auth.example/authorize?x=1";
 
 describe("/mcp", () => {
-  it("/mcp lists the servers with what can be done, and asks about those that need something", async () => {
-    const { run, asked } = await opened();
+  it("/mcp lists the CLI's servers, except the one that the agent itself runs", async () => {
+    const { run } = await opened();
     const text = await run("/mcp", [listed]);
     assert.match(text, /- \*\*files\*\*: connected, 2 tools: read, write\n/);
     assert.match(text, /- \*\*drive\*\*: needs you to sign in; `\/mcp sign-in drive` starts it\n/);
@@ -47,26 +50,7 @@ describe("/mcp", () => {
       /- \*\*broken\*\*: failed: ENOENT: no such file at spawn; `\/mcp reconnect broken` tries again\n/,
     );
     assert.match(text, /- \*\*quiet\*\*: off; `\/mcp on quiet` turns it on\n/);
-    assert.doesNotMatch(text, /bowline/, "the server that the agent itself runs is not the user's");
-    assert.match(text, /Nothing was changed\./);
-    assert.deepEqual(
-      asked[0]?.options.map(({ name }) => name),
-      [
-        "Sign in to drive",
-        "Connect drive again",
-        "Turn drive off in this project",
-        "Connect broken again",
-        "Turn broken off in this project",
-        "Cancel",
-      ],
-    );
-  });
-
-  it("nothing is asked when every server is well", async () => {
-    const { run, asked } = await opened();
-    await run("/mcp", [["mcp_status", { mcpServers: servers.slice(0, 1) }]]);
-    assert.match(await run("/mcp", [["mcp_status", { mcpServers: [] }]]), /There are no MCP servers\./);
-    assert.equal(asked.length, 0);
+    assert.doesNotMatch(text, /bowline/);
   });
 
   it("reconnect, off and on do so, and say how the server is then", async () => {
@@ -91,17 +75,10 @@ describe("/mcp", () => {
     assert.match(messageText(updates), /broken.*: failed: ENOENT/);
   });
 
-  it("a sign-in shows the address, in a client that opens addresses by asking for it", async () => {
+  it("a sign-in is started by mcp_authenticate, whose address the user reads", async () => {
+    const { run } = await opened();
     const authenticated = ["mcp_authenticate", { authUrl: signInAt, requiresUserAction: true }] as const;
-    const plain = await opened();
-    const text = await plain.run("/mcp sign-in drive", [listed, authenticated]);
-    assert.match(text, /Sign in to the MCP server drive: <https:\/\/auth\.example\/authorize\?x=1>/);
-    assert.match(text, /send `\/mcp sign-in drive <address of that page>`/);
-    const elicited: object[] = [];
-    const elicitation: ElicitationCapabilities = { url: {} };
-    const able = await opened({ elicitation, elicit: (one) => (elicited.push(one), { action: "accept" }) });
-    assert.match(await able.run("/mcp sign-in drive", [listed, authenticated]), /When you have signed in/);
-    assert.match(JSON.stringify(elicited), /"mode":"url".*"url":"https:\/\/auth\.example\/authorize\?x=1"/);
+    assert.ok((await run("/mcp sign-in drive", [listed, authenticated])).includes(`<${signInAt}>`));
   });
 
   it("a sign-in is finished with the address of the browser's last page", async () => {
@@ -119,19 +96,6 @@ describe("/mcp", () => {
       serverName: "drive",
       callbackUrl: address,
     });
-  });
-
-  it("an address that is none of the web is not shown", async () => {
-    const { run } = await opened();
-    const text = await run("/mcp sign-in drive", [listed, ["mcp_authenticate", { authUrl: "javascript:alert(1)" }]]);
-    assert.match(text, /drive gave no address of the web/);
-    assert.doesNotMatch(text, /javascript/);
-  });
-
-  it("an unknown server and a wrong word get a sentence", async () => {
-    const { run } = await opened();
-    assert.match(await run("/mcp off nothing", [listed]), /There is no MCP server nothing\. There is: files, drive/);
-    assert.match(await run("/mcp explode files", [listed]), /Use `\/mcp`.*for example `\/mcp reconnect files`/);
   });
 });
 
