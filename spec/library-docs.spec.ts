@@ -22,7 +22,7 @@ const cli = join(directory, "claude.mjs");
 const entryPoints: Readonly<Record<string, string>> = {
   bowline: "lib/index.ts",
   ...Object.fromEntries(
-    ["agent", "claude", "bridge", "packets", "tape"].map((name) => [`bowline/${name}`, `lib/${name}/index.ts`]),
+    ["agent", "claude", "bridge", "packets", "tape"].map((name) => [`bowline/${name}`, `lib/exports/${name}.ts`]),
   ),
 };
 

@@ -4,11 +4,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { transition, type TurnInput, type TurnState } from "../../../lib/agent/turn/turn-state.ts";
-import type { TurnEnd } from "../../../lib/engine/index.ts";
+import { EngineFailure, type TurnEnd } from "../../../lib/engine/index.ts";
 
 const endTurn: TurnEnd = { kind: "stopped", stopReason: "end_turn" };
 const cancelled: TurnEnd = { kind: "stopped", stopReason: "cancelled" };
 const lost: TurnEnd = { kind: "lost", failure: "gone" };
+const failed: TurnEnd = { kind: "failed", failure: new EngineFailure("other", "it broke") };
+const usage = { cost: { amount: 1, currency: "USD" } };
+const costly: TurnEnd = { ...endTurn, usage };
 
 const states = {
   idle: { kind: "idle" },
@@ -27,12 +30,22 @@ const inputs = {
   "not ready": { kind: "not_ready", failure: "gone" },
   acknowledged: { kind: "acknowledged" },
   ended: { kind: "ended", end: endTurn },
+  "ended with a cost": { kind: "ended", end: costly },
+  failed: { kind: "ended", end: failed },
   lost: { kind: "ended", end: lost },
   cancel: { kind: "cancel" },
   "give up": { kind: "give_up" },
 } as const satisfies Record<string, TurnInput>;
 
 type StateName = keyof typeof states;
+type InputName = keyof typeof inputs;
+/** Does not compile when a kind of state, or of input, is not walked. */
+type Walked<Name extends string, Kind extends Name> = [Name] extends [Kind] ? true : never;
+const walksAll: [
+  Walked<TurnState["kind"], (typeof states)[StateName]["kind"]>,
+  Walked<TurnInput["kind"], (typeof inputs)[InputName]["kind"]>,
+  Walked<TurnEnd["kind"], Extract<(typeof inputs)[InputName], { readonly end: TurnEnd }>["end"]["kind"]>,
+] = [true, true, true];
 /** The name of the next state, or how the turn ends, and the action. */
 type Expected = readonly [StateName | TurnEnd, string];
 
@@ -40,7 +53,7 @@ const settledLost: Expected = [lost, "settle"];
 const settledCancelled: Expected = [cancelled, "settle"];
 
 /** Every transition. A pair that is not listed changes nothing. */
-const expected: { readonly [S in StateName]: { readonly [I in keyof typeof inputs]?: Expected } } = {
+const expected: { readonly [S in StateName]: { readonly [I in InputName]?: Expected } } = {
   idle: { start: ["preparing", "prepare"], cancel: settledCancelled, "give up": settledCancelled },
   preparing: {
     ready: ["sent", "submit"],
@@ -57,6 +70,8 @@ const expected: { readonly [S in StateName]: { readonly [I in keyof typeof input
   sent: {
     acknowledged: ["acknowledged", ""],
     ended: [endTurn, "settle"],
+    "ended with a cost": [costly, "settle"],
+    failed: [failed, "settle"],
     lost: ["preparing again", "prepare"],
     cancel: ["cancelling", "interrupt"],
     "give up": settledCancelled,
@@ -64,23 +79,35 @@ const expected: { readonly [S in StateName]: { readonly [I in keyof typeof input
   "sent again": {
     acknowledged: ["acknowledged", ""],
     ended: [endTurn, "settle"],
+    "ended with a cost": [costly, "settle"],
+    failed: [failed, "settle"],
     lost: settledLost,
     cancel: ["cancelling", "interrupt"],
     "give up": settledCancelled,
   },
   acknowledged: {
     ended: [endTurn, "settle"],
+    "ended with a cost": [costly, "settle"],
+    failed: [failed, "settle"],
     lost: settledLost,
     cancel: ["cancelling", "interrupt"],
     "give up": settledCancelled,
   },
-  cancelling: { ended: settledCancelled, lost: settledCancelled, "give up": [cancelled, "abandon"] },
+  cancelling: {
+    ended: settledCancelled,
+    "ended with a cost": [{ ...cancelled, usage }, "settle"],
+    failed: settledCancelled,
+    lost: settledCancelled,
+    "give up": [cancelled, "abandon"],
+  },
   settled: {},
 };
 
 describe("the state machine of a turn", () => {
+  it("the walk has every kind of state, input and end", () => assert.deepEqual(walksAll, [true, true, true]));
+
   for (const [stateName, state] of Object.entries(states) as [StateName, TurnState][]) {
-    for (const [inputName, input] of Object.entries(inputs) as [keyof typeof inputs, TurnInput][]) {
+    for (const [inputName, input] of Object.entries(inputs) as [InputName, TurnInput][]) {
       const next = expected[stateName][inputName];
       it(`a turn that is ${stateName} ${next === undefined ? "ignores" : "reacts to"} the input "${inputName}"`, () => {
         const result = transition(state, input);
