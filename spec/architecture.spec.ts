@@ -69,6 +69,45 @@ describe("the modules", () => {
     }
   });
 
+  it("the agent, its engines, and a CLI with its connection are created in one place each", () => {
+    const places: Readonly<Record<string, readonly string[]>> = {
+      "serveEngine(": ["lib/agent/create-agent.ts"],
+      "claudeEngine(": ["lib/agent/create-agent.ts"],
+      "codexEngine(": ["lib/agent/create-agent.ts"],
+      "routedEngine(": ["lib/agent/create-agent.ts"],
+      "new ClaudeProcess(": ["lib/claude/engine/run/launcher.ts"],
+      "new ClaudeRun(": ["lib/claude/engine/run/claude-supervisor.ts"],
+      // The agent and the bridge share the supervisor.
+      "new ClaudeSupervisor(": ["lib/bridge/session.ts", "lib/claude/engine/claude-conversation.ts"],
+      // A CLI that is started to answer one question has no session and no supervisor.
+      "new ClaudeConnection(": ["lib/claude/engine/run/claude-run.ts", "lib/claude/engine/usage-report.ts"],
+      // The early answer, and the agent's own.
+      "initializeResponse(": ["lib/acp/agent.ts", "lib/agent/serve-stdio.ts"],
+    };
+    for (const [call, expected] of Object.entries(places)) {
+      const callers = sources.filter(({ text, module }) => {
+        // `bowline check` has a method of this name, for the response of another agent.
+        const isOther = module === "program" && call === "initializeResponse(";
+        return !isOther && withoutComments(text).replaceAll(`function ${call}`, "").includes(call);
+      });
+      assert.deepEqual(
+        callers.map(({ path }) => path),
+        expected,
+        call,
+      );
+    }
+  });
+
+  it("an option of the agent is declared once", () => {
+    const [, resolved = ""] =
+      /interface ResolvedOptions \{\n([^]*?)\n\}/.exec(readText("lib/agent/agent-context.ts")) ?? [];
+    const names = [...resolved.matchAll(/^  readonly (\w+)/gm)].map(([, name]) => name);
+    assert.ok(names.length > 10);
+    for (const path of ["lib/agent/create-agent.ts", "lib/agent/serve-stdio.ts", "lib/agent/agent.ts"]) {
+      for (const name of names) assert.doesNotMatch(readText(path), new RegExp(`^  readonly ${name}\\??:`, "m"), path);
+    }
+  });
+
   it("the specs of the agent run on the scripted engine, which has fewer than 150 lines", () => {
     const specs = filesBelow(["spec/agent"], ".ts");
     assert.ok(specs.length > 10);

@@ -6,7 +6,7 @@
  */
 import { agent, type AgentConnection, type AgentHandlers, type AgentProfile, type Extensions } from "../acp/index.ts";
 import type { Link } from "../wire/index.ts";
-import type { AgentContext } from "./agent-context.ts";
+import type { AgentContext, ResolvedOptions } from "./agent-context.ts";
 import { agentHandlers } from "./handlers.ts";
 import { rewindMethod } from "./rewind/rewind-method.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
@@ -20,7 +20,7 @@ export interface Agent {
   readonly stop: (reason: string) => Promise<void>;
 }
 
-export function serveEngine(link: Link, profile: AgentProfile, options: Omit<AgentContext, "client">): Agent {
+export function serveEngine(link: Link, profile: AgentProfile, options: ResolvedOptions): Agent {
   let core: AgentCore | undefined;
   const coreFor = (client: AgentConnection): AgentCore => (core ??= createCore({ ...options, client }));
   const connection = agent(

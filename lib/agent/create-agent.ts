@@ -9,12 +9,12 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import type { Environment } from "../claude/index.ts";
 import { claudeEngine, claudeLauncher, diskStore, type Launcher, type SessionStore } from "../claude/engine/index.ts";
 import { codexEngine, type CodexLauncher, codexLauncher } from "../codex/index.ts";
-import type { ClientView, Program } from "../display/index.ts";
+import type { Program } from "../display/index.ts";
 import { EditorTools } from "../editor-tools/index.ts";
 import type { Engine } from "../engine/index.ts";
 import type { Recorder } from "../tape/index.ts";
-import { type Link, type Schedule, realTimer } from "../wire/index.ts";
-import type { AgentSettings } from "./agent-context.ts";
+import { type Link, realTimer } from "../wire/index.ts";
+import type { ResolvedOptions } from "./agent-context.ts";
 import { agentProfile, thisProgram } from "./agent-profile.ts";
 import { type Agent, serveEngine } from "./agent.ts";
 import { openDots } from "./open-dots.ts";
@@ -29,33 +29,16 @@ const defaultIdleTimeoutMs = 30 * 60_000;
 /** The largest file that is read to show what an edit replaces. */
 const maxShownFileBytes = 1024 * 1024;
 
-export interface AgentOptions {
+/** What may be left out. */
+type Defaulted<Options> = { readonly [Name in keyof Options]?: Options[Name] | undefined };
+
+export interface AgentOptions extends Defaulted<ResolvedOptions> {
   /** Which of the user's CLIs does the work. Default: Claude, or Codex if only Codex is installed. */
   readonly route?: Route | undefined;
   /** The engine that answers first in a duet. Default: Claude. */
   readonly primary?: EngineId | undefined;
-  /** Does the work in place of the user's CLI. */
-  readonly engine?: Engine | undefined;
-  /** The settings of new sessions. */
-  readonly settings?: AgentSettings | undefined;
   /** Default: the environment of this process. */
   readonly env?: Environment | undefined;
-  /** Default: the real clock. */
-  readonly after?: Schedule | undefined;
-  /** Milliseconds since the epoch. Default: the real clock. */
-  readonly now?: (() => number) | undefined;
-  /** Keeps a session started for the next `session/new`. Default: true. */
-  readonly prewarms?: boolean | undefined;
-  /** Sessions that may be open at once; each may run a CLI. Default: 1,000. */
-  readonly maxSessions?: number | undefined;
-  /** How long a session keeps its process without a prompt; 0 means forever. Default: 30 minutes. */
-  readonly idleTimeoutMs?: number | undefined;
-  /** Also sends the fields of 2025: `models` and `current_model_update`. */
-  readonly isLegacy?: boolean | undefined;
-  /** Sends the whole input and the structured result of tool calls also to clients that do not ask for them. */
-  readonly sendsRaw?: boolean | undefined;
-  /** The current text of a file; undefined when it is not known. Default: reads the file from disk. */
-  readonly textOf?: ClientView["textOf"] | undefined;
   /** How this program is started; a client starts it again in a terminal to sign in. Default: as it was started. */
   readonly program?: Program | undefined;
   /** Starts a Claude CLI. Default: the user's CLI. */
@@ -68,11 +51,6 @@ export interface AgentOptions {
   readonly mayBypass?: boolean | undefined;
   /** Records the traffic between the agent and its CLIs. */
   readonly recorder?: Recorder | undefined;
-  /** The open tasks of the user's task list, for auto-continue. Default: `dot ls --json`, if the user has it. */
-  readonly openTasks?: ((cwd: string) => Promise<readonly string[]>) | undefined;
-  /** Checks the machine, for the command `/setup`; returns Markdown. Without it there is no such command. */
-  readonly describeSetup?: (() => Promise<string>) | undefined;
-  readonly onBug?: ((doing: string, cause: unknown) => void) | undefined;
 }
 
 /** Serves the agent on a link, for as long as the link is open. */

@@ -82,7 +82,7 @@ export class Session {
     this.#autoContinue = new AutoContinue({
       isOn: context.settings.autoContinue !== undefined && context.settings.autoContinue !== false,
       isFresh: context.settings.autoContinue === "fresh",
-      openTasks: context.openTasks && (() => context.openTasks?.(request.cwd) ?? Promise.resolve([])),
+      openTasks: () => context.openTasks(request.cwd),
     });
     this.rewinding = new SessionRewind({
       context,
