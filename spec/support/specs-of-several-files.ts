@@ -32,7 +32,6 @@ export const specsOfSeveralFiles: Readonly<Record<string, string>> = {
   "spec/claude/engine/backpressure.spec.ts": "clients that do not read, and many CLIs",
   "spec/claude/engine/clock-jumps.spec.ts": "a CLI when the clock jumps",
   "spec/claude/engine/disk-faults.spec.ts": "the disk is full, read-only or missing",
-  "spec/claude/engine/mcp-command.spec.ts": "`/mcp` and the notices of MCP servers",
   "spec/claude/engine/memory-growth.spec.ts": "the memory of thousands of turns with a CLI",
   "spec/claude/engine/saved-conversations.spec.ts": "how a CLI is started for session/new, load, fork and resume",
   "spec/claude/transcript/rewound.spec.ts": "transcripts in which prompts were taken back",
