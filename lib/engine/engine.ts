@@ -43,6 +43,8 @@ export interface Engine {
   readonly open: (request: ConversationRequest, host: ConversationHost) => Conversation;
   /** A text that changes when a conversation started earlier in this directory would be out of date. */
   readonly configFingerprint: (cwd: string) => string;
+  /** Whether a conversation may be started before a client asks for it. Undefined: always. */
+  readonly mayPrewarm?: (() => boolean) | undefined;
   /** Rejects with a failure of kind `not_signed_in`. */
   readonly checkSignIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;

@@ -7,6 +7,7 @@
  * stopped before Codex works, and gets no prompt beside commands of Codex unless the user agrees.
  * An engine that can change nothing without a question (`EngineTrack.isConfined`) needs neither.
  */
+import { relative } from "node:path";
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { titleLine, visibleContent } from "../../display/index.ts";
 import { type BackgroundTask, type ConversationHost, EngineFailure } from "../../engine/index.ts";
@@ -26,8 +27,8 @@ const maxNamed = 10;
 
 export class EngineIsolation {
   readonly #options: EngineIsolationOptions;
-  /** Background tasks beside which the user lets an engine work. */
-  readonly #acceptedTasks = new Set<string>();
+  /** Background tasks and turns beside which the user lets an engine work. */
+  readonly #accepted = new Set<string>();
 
   constructor(options: EngineIsolationOptions) {
     this.#options = options;
@@ -48,29 +49,30 @@ export class EngineIsolation {
   }
 
   /**
-   * Asks the user before an engine that reloads its configuration works beside background
-   * tasks of the other engine. Rejects with an `EngineFailure` when it must not.
+   * Asks the user before an engine that reloads its configuration works beside background tasks of
+   * the other engine, or beside its prompt in another session of the same directory. Rejects with
+   * an `EngineFailure` when it must not.
    */
   async confirmStart(track: EngineTrack): Promise<void> {
     if (!track.engine.capabilities.reloadsConfiguration) return;
-    for (const other of this.#options.own()) {
-      const { controls, isRunning } = other.conversation;
-      if (other === track || other.isConfined || !isRunning || controls?.tasks === undefined) continue;
-      const tasks = (await controls.tasks.list()).filter(({ id }) => !this.#acceptedTasks.has(id));
-      if (tasks.length === 0) continue;
-      const why = `${other.engine.name} still runs in the background: ${named(tasks)}. That may change files which decide what ${track.engine.name} runs, also without asking.`;
-      const answer = await this.#ask(
-        `Let ${track.engine.name} work beside background tasks of ${other.engine.name}`,
-        why,
-        [
-          ["stop_them", `Stop the tasks of ${other.engine.name}, then go on`],
-          ["go_on", `Let ${track.engine.name} go on beside them`],
-        ],
-      );
-      if (answer === "refuse")
-        throw new EngineFailure("refused", `${why} ${track.engine.name} has not been sent the prompt.`);
-      if (answer === "stop_them") for (const { id } of tasks) await controls.tasks.stop(id);
-      else for (const { id } of tasks) this.#acceptedTasks.add(id);
+    for (const other of this.#options.all) {
+      if (other.engine.id === track.engine.id || other.isConfined || !isBeside(other, track)) continue;
+      const control = other.conversation.isRunning ? other.conversation.controls?.tasks : undefined;
+      const isElsewhere = other.isWorking && !this.#options.own().includes(other);
+      const running = [
+        ...((await control?.list()) ?? []),
+        ...(isElsewhere ? [{ id: other.turnId, title: "a prompt in another session" }] : []),
+      ].filter(({ id }) => !this.#accepted.has(id));
+      if (running.length === 0) continue;
+      const [name, otherName] = [track.engine.name, other.engine.name];
+      const why = `${otherName} still runs: ${named(running)}. That may change files which decide what ${name} runs, also without asking.`;
+      const answer = await this.#ask(`Let ${name} work beside ${otherName}`, why, [
+        ...(isElsewhere ? [] : [["stop_them", `Stop the tasks of ${otherName}, then go on`] as const]),
+        ["go_on", `Let ${name} go on beside them`],
+      ]);
+      if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
+      if (answer === "stop_them") for (const { id } of running) await control?.stop(id);
+      else for (const { id } of running) this.#accepted.add(id);
     }
   }
 
@@ -79,13 +81,16 @@ export class EngineIsolation {
     for (const one of running) {
       const isOwn = this.#options.own().includes(one);
       // A prompt of another session may be on its way to its engine.
-      if ((!isOwn && one.isNeeded) || one.conversation.release(`${name} begins to work`) || !isOwn) continue;
-      const why = `${one.engine.name} still works in the background, and would run hooks that ${name} writes into its settings.`;
-      const answer = await this.#ask(`Stop what ${one.engine.name} does in the background`, why, [
-        ["stop_them", `Stop ${one.engine.name}, then go on`],
+      if (!(!isOwn && one.isNeeded) && one.conversation.release(`${name} begins to work`)) continue;
+      if (this.#accepted.has(one.turnId)) continue;
+      const what = isOwn ? "still works in the background" : "works in another session of this directory";
+      const why = `${one.engine.name} ${what}, and would run hooks that ${name} writes into its settings.`;
+      const answer = await this.#ask(`Let ${name} work beside ${one.engine.name}`, why, [
+        isOwn ? ["stop_them", `Stop ${one.engine.name}, then go on`] : ["go_on", `Let ${name} go on beside it`],
       ]);
       if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
-      one.conversation.abandon(`${name} begins to work`);
+      if (isOwn) one.conversation.abandon(`${name} begins to work`);
+      else this.#accepted.add(one.turnId);
     }
     await Promise.all(running.map(({ conversation }) => conversation.exited));
   }
@@ -119,11 +124,23 @@ export class EngineIsolation {
 function isReloading(one: EngineTrack, other: EngineTrack): boolean {
   const { engine, conversation, hasStarted } = one;
   return (
-    engine.id !== other.engine.id && engine.capabilities.reloadsConfiguration && hasStarted && conversation.isRunning
+    engine.id !== other.engine.id &&
+    engine.capabilities.reloadsConfiguration &&
+    hasStarted &&
+    conversation.isRunning &&
+    isBeside(one, other)
   );
 }
 
-function named(tasks: readonly BackgroundTask[]): string {
+/** Whether one engine works in a directory of the other, below it or above it. */
+function isBeside(one: EngineTrack, other: EngineTrack): boolean {
+  const isBelow = (path: string, directory: string): boolean => !/^\.\.(?:[\\/]|$)/.test(relative(directory, path));
+  return one.directories.some((left) =>
+    other.directories.some((right) => isBelow(left, right) || isBelow(right, left)),
+  );
+}
+
+function named(tasks: readonly Pick<BackgroundTask, "title">[]): string {
   const titles = tasks.slice(0, maxNamed).map(({ title }) => titleLine(title));
   const more = tasks.length > titles.length ? [`and ${tasks.length - titles.length} more`] : [];
   return [...titles, ...more].join(", ");

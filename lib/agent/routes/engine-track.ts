@@ -2,6 +2,7 @@
  * One engine's part of a session with several engines: its conversation, how its updates
  * are marked, and the text of its last answer.
  */
+import { realpathSync } from "node:fs";
 import {
   type AvailableCommand,
   configOption,
@@ -51,6 +52,10 @@ export class EngineTrack {
   plan: Extract<SessionUpdate, { readonly sessionUpdate: "plan" }>["entries"] = [];
   /** The mode that the user chose last, once the engine has it. The engine may have left it since, for example to plan. */
   chosenMode: string | undefined;
+  /** The directories that the engine works in, with their links resolved. */
+  readonly directories: readonly string[];
+  /** Another one for each turn. */
+  turnId = crypto.randomUUID();
   /** A prompt is on its way to the engine, or the engine works on it. */
   isNeeded = false;
   readonly #options: EngineTrackOptions;
@@ -67,10 +72,12 @@ export class EngineTrack {
   readonly #taggedCalls = new Set<string>();
   #hasStarted = false;
   #wasAllowed = false;
+  #hasWorked = false;
 
   constructor(engine: Engine, request: ConversationRequest, options: EngineTrackOptions) {
     this.engine = engine;
     this.#options = options;
+    this.directories = [request.cwd, ...request.additionalDirectories].map(realPathOf);
     this.#tagger = new UpdateTagger(engine);
     const { host } = options;
     this.conversation = engine.open(request, {
@@ -94,6 +101,11 @@ export class EngineTrack {
 
   get hasStarted(): boolean {
     return this.#hasStarted;
+  }
+
+  /** The engine has had a prompt. */
+  get hasWorked(): boolean {
+    return this.#hasWorked;
   }
 
   /** The engine has a turn. */
@@ -176,6 +188,8 @@ export class EngineTrack {
   /** Starts a turn; `onEnd` is called once, unless the turn is abandoned. `isFollowUp`: after another engine's answer. */
   beginTurn(isFollowUp: boolean, onEnd: (end: TurnEnd) => void): void {
     if (isFollowUp) this.#tagger.separate();
+    this.turnId = crypto.randomUUID();
+    this.#hasWorked = true;
     this.#answer = "";
     this.#diffs.clear();
     this.#onEnd = onEnd;
@@ -261,6 +275,14 @@ export class EngineTrack {
     const id = update.messageId ?? undefined;
     this.#answer = id === this.#answerId ? this.#answer + update.content.text : update.content.text;
     this.#answerId = id;
+  }
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

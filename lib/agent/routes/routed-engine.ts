@@ -89,6 +89,11 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
         record: new RoutedRecord(index, start.kind === "resume" ? start.id : undefined),
       });
     },
+    // A CLI that nobody has asked for must not run hooks that another engine writes.
+    mayPrewarm: () =>
+      [...allTracks].every(
+        ({ engine, isConfined, hasWorked }) => engine.capabilities.reloadsConfiguration || isConfined || !hasWorked,
+      ),
     configFingerprint: (cwd) => ids.map((id) => engines[id].configFingerprint(cwd)).join(" "),
     close: async (reason) => {
       await Promise.all(Object.values(engines).map((engine) => engine.close(reason)));

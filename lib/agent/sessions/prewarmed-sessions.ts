@@ -20,6 +20,8 @@ export interface PrewarmedSessionsOptions {
   readonly after: Schedule;
   /** Creates a session that the client does not know yet. */
   readonly open: (key: string) => Session;
+  /** See `Engine.mayPrewarm`. */
+  readonly mayStart: () => boolean;
   /** See `Engine.configFingerprint`. */
   readonly fingerprintOf: (key: string) => string;
   readonly onBug: (doing: string, cause: unknown) => void;
@@ -61,7 +63,7 @@ export class PrewarmedSessions {
     if (this.#isClosed || this.#scheduled.has(key)) return;
     const cancelTimer = this.#options.after(startDelayMs, () => {
       this.#scheduled.delete(key);
-      if (!this.#ready.has(key)) this.#start(key);
+      if (!this.#ready.has(key) && this.#options.mayStart()) this.#start(key);
     });
     this.#scheduled.set(key, cancelTimer);
   }

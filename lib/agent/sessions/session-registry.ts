@@ -42,6 +42,7 @@ export class SessionRegistry {
       after: context.after,
       // `#keyOf` has written the key from a `SessionRequest`.
       open: (key) => this.#createSession(JSON.parse(key) as SessionRequest, { kind: "new" }),
+      mayStart: () => context.engine.mayPrewarm?.() ?? true,
       fingerprintOf: (key) => context.engine.configFingerprint((JSON.parse(key) as SessionRequest).cwd),
       onBug: context.onBug,
     });

@@ -39,7 +39,7 @@ async function sessionOfBoth(codexMode: string) {
   await tell("hello");
   await route("codex");
   const [ofClaude = assert.fail(), ofCodex = assert.fail()] = [claude.opened[0], codex.opened[0]];
-  return { ...connected, claude, codex, ofClaude, ofCodex, open, tell, route, answers };
+  return { ...connected, engine, claude, codex, ofClaude, ofCodex, open, tell, route, answers };
 }
 
 function named(id: string, name: string): AnsweringEngine {
@@ -134,7 +134,7 @@ describe("an engine that reloads its configuration, beside another one", () => {
     assert.ok(ofClaude.calls.includes("abandon"));
     assert.deepEqual(
       asked.map(({ toolCall }) => toolCall.title),
-      Array(2).fill("Stop what Claude does in the background"),
+      Array(2).fill("Let Codex work beside Claude"),
     );
   });
 
@@ -146,10 +146,7 @@ describe("an engine that reloads its configuration, beside another one", () => {
     await route("claude");
     answers.push("stop", "go_on");
     const prompts = ofClaude.prompts.length;
-    assert.match(
-      await tell("work"),
-      /Codex still runs in the background: sleep 12; write\..*Claude has not been sent the prompt/,
-    );
+    assert.match(await tell("work"), /Codex still runs: sleep 12; write\..*Claude has not been sent the prompt/);
     assert.equal(ofClaude.prompts.length, prompts);
     assert.equal(await tell("work"), "end_turn");
     assert.equal(await tell("and again"), "end_turn");
@@ -161,5 +158,39 @@ describe("an engine that reloads its configuration, beside another one", () => {
       ["t1"],
     );
     assert.equal(asked.length, 3);
+  });
+
+  it("the user is asked before an engine works beside a prompt of the other one in another session of the directory", async () => {
+    const { tell, route, open, ofCodex, codex, claude, answers } = await sessionOfBoth("acceptEdits");
+    codex.onPrompt = () => {};
+    const answered = tell("write");
+    await ofCodex.hear("submit");
+    const other = await open();
+    answers.push("stop", "go_on");
+    assert.match(await tell("work", other), /Codex still runs: a prompt in another session\./);
+    assert.equal(await tell("work", other), "end_turn");
+    assert.equal(await tell("and again", other), "end_turn");
+    claude.onPrompt = () => {};
+    const [working] = claude.opened.filter(({ id }) => id === other);
+    const busy = tell("work on", other);
+    await working?.hear("submit");
+    ofCodex.end();
+    assert.equal(await answered, "end_turn");
+    if (working !== undefined) working.isBusy = true;
+    answers.push("stop");
+    assert.match(await tell("write more"), /Claude works in another session of this directory/);
+    working?.end();
+    assert.equal(await busy, "end_turn");
+    await route("claude");
+  });
+
+  it("no session is prewarmed once an engine has worked that may write files unasked", async () => {
+    const engines = async (mode: string): Promise<boolean | undefined> => {
+      const { tell, engine } = await sessionOfBoth(mode);
+      await tell("write");
+      return engine.mayPrewarm?.();
+    };
+    assert.equal(await engines("default"), true);
+    assert.equal(await engines("acceptEdits"), false);
   });
 });
