@@ -1,10 +1,10 @@
 /**
  * Answers the client's first `initialize` before the agent's code is loaded.
  *
- * The agent is loaded when the client sends anything else, so an editor has its answer
- * at once, and an editor that sends nothing else costs little memory. Lines after an
- * answered `initialize` are buffered and given to the agent in their order once it opens
- * `link`. The agent never gets the answered line: `agentNeeded` says what was answered.
+ * The agent is loaded when the client sends anything else. So an editor has its answer at once,
+ * and an editor that sends nothing else costs little memory. Lines after an answered
+ * `initialize` are buffered and given to the agent in their order once it opens `link`. The
+ * answered line is not passed on; the agent learns of it from `agentNeeded`.
  */
 import { InitializeRequest, type InitializeResponse } from "../acp/index.ts";
 import { encodeResult, type Id, readMessage } from "../rpc/index.ts";

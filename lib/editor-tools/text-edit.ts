@@ -1,5 +1,5 @@
 /**
- * Replaces text in a file as the model's Edit tool asks for it.
+ * Computes the new text of a file from the model's Edit or Write. Does no IO: text in, text out.
  *
  * The model sees lines that end in "\n" and no byte order mark (`shownText`). Its
  * changes are applied to the raw text, so that everything outside a change keeps its

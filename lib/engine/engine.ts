@@ -245,7 +245,7 @@ export type TurnEnd =
       readonly next?: FreshStart | undefined;
     }
   | { readonly kind: "failed"; readonly failure: EngineFailure }
-  /** The process that had the prompt is gone or hangs. An unacknowledged prompt may be submitted again. */
+  /** The process that had the prompt is gone or hangs, or none could be started. An unacknowledged prompt may be submitted again. */
   | { readonly kind: "lost"; readonly failure: unknown };
 
 /** A prompt that begins a cleared conversation in the same session, such as a plan to carry out. */

@@ -1,11 +1,11 @@
 /**
- * Finds processes and files that earlier runs of the program left on this machine.
+ * Finds, for `bowline doctor`, processes and files that earlier runs of the program left on
+ * this machine. Ends no process and removes no file: orphan-guard.ts does that.
  *
- * A program that runs CLIs has an orphan guard with the program's run id on its command
- * line. Every process it started has a run id in its environment that begins with the
- * same id. A process with a run id but without such a guard has outlived its program.
- * Only Linux shows the environment of other processes; elsewhere nothing is found.
- * Stops and removes nothing.
+ * A program that runs CLIs has an orphan guard with the program's run id on its command line.
+ * Every process that the program started has a run id in its environment that begins with the
+ * program's run id. A process with a run id whose program has no guard has outlived its program.
+ * Only Linux shows the environment of other processes; elsewhere no process is found.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

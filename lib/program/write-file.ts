@@ -1,5 +1,8 @@
 /**
- * Writes a file for the user; failures become messages.
+ * Writes a file that the user asked a command for, such as an export or a report.
+ *
+ * A file that cannot be written ends the command: the `CommandFailure` names the path and the
+ * error code of the system.
  */
 import { writeFileSync } from "node:fs";
 import { codeOf } from "../wire/index.ts";

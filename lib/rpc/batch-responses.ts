@@ -1,10 +1,11 @@
 /**
- * Collects the responses to the batches of the peer and sends those of one batch as one
- * line, as soon as each of its requests is answered.
+ * Collects the responses to each batch of the peer, and sends them as one line when every
+ * request of the batch is answered.
  *
- * Bounds memory: the responses that wait for a slow request of their batch are counted
- * over all batches. Past `maxHeldChars`, a response is replaced by an error, and the
- * owner runs no request of a new batch. Has no link: lines go to the `send` callback.
+ * Bounds memory: responses wait for the slowest request of their batch, and the characters of
+ * all waiting responses are counted. A response that would exceed `maxHeldChars` is replaced by
+ * an error. While `isFull`, the owner runs no request of a new batch. Has no link: lines go to
+ * the `send` callback.
  */
 import { errorCodes } from "./errors.ts";
 import { encodeError, type Id } from "./message.ts";

@@ -1,8 +1,9 @@
 /**
- * Registry of the server's open sessions, which share one connection to the agent.
+ * Registry of the server's open sessions. Together they are one client of the hub, over one
+ * connection in memory.
  *
- * A session may work only in the allowed directories and below them, and only
- * conversations from there can be listed, opened and deleted.
+ * A session may work only in the allowed directories and below them. Only conversations from
+ * these directories can be listed, opened and deleted.
  */
 import { realpath } from "node:fs/promises";
 import { client, type ClientConnection, type PromptCapabilities, type SessionInfo } from "../acp/index.ts";

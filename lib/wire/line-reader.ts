@@ -1,10 +1,10 @@
 /**
- * Splits a byte stream into lines, and parses a line as JSON.
+ * Splits a byte stream into lines. Beside the reader: functions that parse a line as JSON.
  *
  * Scans each byte once and buffers only the unfinished last line, so a line that
  * arrives in a thousand chunks costs time proportional to its length. A line that is
  * too long or not UTF-8 is reported and skipped; the next line is read as usual.
- * The reader itself does not look at the content of a line.
+ * The reader does not parse lines.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import { ByteBuffer } from "./byte-buffer.ts";

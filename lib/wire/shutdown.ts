@@ -1,8 +1,9 @@
 /**
- * Decides when this process shuts down, why, and with which exit code.
+ * Decides when this process shuts down, with which reason and with which exit code.
  *
- * A signal or an uncaught exception starts an orderly shutdown; a second signal exits at
- * once. An unhandled rejection is reported as a bug and does not end the process.
+ * A signal, an uncaught exception or a call of `end` starts the shutdown. A second signal exits
+ * at once. An unhandled rejection is reported as a bug and does not end the process. The owner
+ * stops its work in `finish`, which exits the process when that takes too long.
  */
 
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;

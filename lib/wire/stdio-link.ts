@@ -1,8 +1,8 @@
 /**
  * Makes a link of this process's own stdin and stdout.
  *
- * Anything else that is written to stdout corrupts the protocol. The link leaves
- * `console` alone, which writes there: that belongs to the program.
+ * Anything else that is written to stdout corrupts the protocol. `console.log` writes to stdout
+ * too; keeping it silent is the program's job, not the link's.
  */
 import type { Link, LinkLimits } from "./link.ts";
 import { streamLink } from "./stream-link.ts";

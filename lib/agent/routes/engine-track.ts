@@ -1,6 +1,11 @@
 /**
- * One engine's part of a session with several engines: its conversation, how its updates
- * are marked, and the text of its last answer.
+ * One engine's part of a session with several engines.
+ *
+ * Opens the engine's conversation and marks its updates with the engine's name. Keeps what the
+ * session needs of the last turn: the text of the answer, the plan and the diffs. Gives the
+ * engine the mode that the user chose, or the asking mode where the engine has no such mode.
+ * `isConfined`: the engine can change no file without a question. Any call that the user
+ * allows ends this.
  */
 import { realpathSync } from "node:fs";
 import {
@@ -113,7 +118,7 @@ export class EngineTrack {
     return this.#onEnd !== undefined;
   }
 
-  /** The engine asks before each change of a file, and the user has allowed none yet. */
+  /** The engine asks before each change of a file, and the user has not allowed any call yet. An allowed call ends this for good. */
   get isConfined(): boolean {
     return carefulModes.has(this.conversation.settingsState.mode) && !this.#wasAllowed;
   }

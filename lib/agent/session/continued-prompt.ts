@@ -1,7 +1,8 @@
 /**
- * Runs a prompt to its answer, with the turns that follow from it: those of auto-continue,
- * that of a plan that begins in a cleared conversation, and those after a usage limit has been
- * reset.
+ * Runs a prompt and the turns that follow from it, and answers the prompt once, after the last.
+ *
+ * Three kinds of turns follow: those of auto-continue, the turn that carries out an approved plan
+ * in a cleared conversation, and turns after a usage limit was reset.
  */
 import { type ContentBlock, type PromptResponse, type SessionUpdate, update } from "../../acp/index.ts";
 import { addUsage } from "../../engine/index.ts";

@@ -1,9 +1,10 @@
 /**
- * Idle timeout of a session: after `limitMs` without a prompt it stops the engine's process.
+ * Idle timeout of a session: after `limitMs` without a prompt the session releases its engine.
  *
- * The process is stopped if no turn runs (`Session`) and the engine is not busy
- * (`Conversation.release`); otherwise the timer starts again. The session stays open: its
- * next prompt starts a process that resumes the conversation.
+ * Claude stops the CLI of the session. Codex unloads the thread; its app-server runs on while
+ * other sessions use it. Neither happens while a turn runs (`Session`) or the engine is busy
+ * (`Conversation.release`): then the timer starts again. The session stays open, and its next
+ * prompt resumes the conversation.
  */
 import type { Schedule } from "../../wire/index.ts";
 
@@ -13,14 +14,14 @@ export class IdleTimer {
   readonly #releaseIfIdle: () => boolean;
   #cancelTimer: (() => void) | undefined;
 
-  /** `releaseIfIdle` returns false when the process has to keep running. A limit of 0 disables the timer. */
+  /** `releaseIfIdle` returns false when the engine has to keep running. A limit of 0 disables the timer. */
   constructor(after: Schedule, limitMs: number, releaseIfIdle: () => boolean) {
     this.#after = after;
     this.#limitMs = limitMs;
     this.#releaseIfIdle = releaseIfIdle;
   }
 
-  /** Called when a prompt was answered: the timer starts anew. */
+  /** Called when a prompt was answered, and when the client gets to know the session: the timer starts anew. */
   start(): void {
     this.stop();
     if (this.#limitMs === 0) return;

@@ -2,9 +2,9 @@
  * Shows the output of commands while they run in the foreground.
  *
  * The CLI announces a command as a task about three seconds after the command's start. From then
- * on the CLI answers requests for what the command has printed. These are sent at most four
- * times a second, and less often the longer the command runs, so that the bytes sent for one
- * command stay bounded.
+ * on the CLI answers the request `get_task_output` with what the command has printed. We send
+ * such a request at most four times a second, and less often the longer the command runs, so
+ * the bytes sent for one command stay bounded.
  */
 import type { Schedule } from "../../wire/index.ts";
 import type { OutgoingControlRequests, SystemEvent, TaskOutput } from "../index.ts";

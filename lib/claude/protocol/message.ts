@@ -1,8 +1,10 @@
 /**
- * Schemas of the conversation events: whole messages, and stream events of a message.
+ * Schemas of the conversation events: `assistant`, `user` and `stream_event`.
  *
- * Each `assistant` event carries one finished block. A `user` event carries tool results,
- * or text that the CLI wrote for the model.
+ * An `assistant` event carries one finished block of a message of the model. Stream events
+ * carry the parts of a message while the model writes it. A `user` event carries tool results,
+ * or text that the CLI wrote for the model, or a prompt of the user: in a loaded conversation,
+ * and when the CLI repeats the prompts that it has read (`isReplay`).
  */
 import {
   array,

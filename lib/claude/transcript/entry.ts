@@ -1,8 +1,9 @@
 /**
- * Schema of one line of a transcript file.
+ * Schema of an entry: one line of a transcript file.
  *
- * The file contains a dozen kinds of bookkeeping beside the conversation; `readEntry`
- * returns undefined for the most frequent ones, and a reason for lines it cannot read.
+ * About a dozen kinds of lines are no part of the conversation. `readEntry` returns undefined
+ * for the most frequent of them, records of API requests and copies of files, without parsing
+ * the line. It returns `unreadable` with a reason for a line that it cannot read.
  */
 import {
   boolean,

@@ -1,5 +1,8 @@
 /**
- * `CodexLink`: a link to `codex app-server`, or to a tape or an in-memory link in its place.
+ * `CodexLink`: a link to the process `codex app-server`.
+ *
+ * A tape or a link in memory can take the place of the process; such a link lacks the optional
+ * members.
  */
 import type { ProcessExit } from "../../process/index.ts";
 import type { Link } from "../../wire/index.ts";

@@ -1,8 +1,9 @@
 /**
- * `ServerRequest`: what `codex app-server` asks the host, and the answers it takes.
+ * `ServerRequest`: schemas of the requests that `codex app-server` sends to Bowline, and types of
+ * the answers.
  *
- * Requests about a call name its item, but carry little of it: the diff of a file change
- * is only in the item.
+ * A request about a tool call names the item of the call and carries little of it. The diff of a
+ * file change is only in the item.
  */
 import {
   array,

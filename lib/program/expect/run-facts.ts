@@ -1,8 +1,9 @@
 /**
- * What happened in a recorded or live run, as `bowline expect` checks it.
+ * Collects what `bowline expect` checks of a recorded or live run: tool calls, changed files,
+ * permissions, stop reasons, time, tokens, cost and text.
  *
- * Reads the editor's side of a tape. Unknown messages are ignored; a value that the run
- * does not tell is undefined, never 0.
+ * Reads only the messages between editor and agent. Unknown messages are ignored. A value that
+ * the run does not tell is undefined, never 0.
  */
 import type { Row } from "../../tape/index.ts";
 import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";

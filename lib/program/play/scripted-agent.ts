@@ -1,9 +1,10 @@
 /**
- * Serves an agent that does what a script says.
+ * Serves an ACP agent whose turns come from a script, for `bowline play`.
  *
- * Each prompt takes the first turn that is left and whose `when` occurs in the prompt.
- * Cancelling ends a turn between two steps and during `wait`, and never during `hang`.
- * Time, ids and the end of the process are passed in.
+ * A prompt takes the first turn of the script that no prompt has taken yet (or that has
+ * `repeat`), and whose `when`, if it has one, occurs in the prompt. Cancelling ends a turn
+ * between two steps and during `wait`, and never during `hang`. The timer, the ids and the
+ * function that ends the process are passed in.
  */
 import { isAbsolute, resolve } from "node:path";
 import {

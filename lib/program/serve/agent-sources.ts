@@ -1,5 +1,6 @@
 /**
- * The agents of `bowline serve --agent`: programs that speak ACP on stdin and stdout.
+ * Turns each option `--agent` of `bowline serve` into an agent that the hub can start. The option
+ * holds the command line of a program that speaks ACP on stdin and stdout.
  */
 import { basename } from "node:path";
 import type { UpstreamSource } from "../../hub/index.ts";

@@ -1,11 +1,11 @@
 /**
- * Folds the messages between an editor and an agent into spans, as OpenTelemetry's
- * conventions for generative AI name them.
+ * Folds the messages between an editor and an agent into OpenTelemetry spans, with the names of
+ * its conventions for generative AI.
  *
- * A prompt is `invoke_agent`, a tool call below it `execute_tool`, the wait for a permission
- * a span below the call. A prompt whose `_meta` has a `traceparent` belongs to that trace,
- * one without to that of its session, or to a trace of its own. What was said, titles and
- * paths are left out unless they are asked for.
+ * A prompt is a span `invoke_agent`, a tool call is its child `execute_tool`, and the wait for a
+ * permission is a child of the tool call. A prompt belongs to the trace of the `traceparent` in
+ * its `_meta`; without one to the trace of its session, or to a new trace. Titles of tool calls
+ * and paths are left out unless `hasContent` is set, and the text of messages always.
  */
 import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";

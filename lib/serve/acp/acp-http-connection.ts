@@ -1,9 +1,10 @@
 /**
- * One ACP connection over streamable HTTP: which message belongs to which stream.
+ * One ACP connection over streamable HTTP: decides which event stream carries which message.
  *
- * A message of the agent goes to the stream of its session; the responses to
- * `session/new` and `session/load`, and what has no session, go to the connection's own
- * stream. Ends after `keepMs` without a reader and without a request.
+ * Each session has a stream, and the connection has a stream of its own. A message of the agent
+ * goes to the stream of its session. The responses to `session/new` and `session/load`, and
+ * messages without a session, go to the connection's own stream. The connection closes after
+ * `keepMs` without a reader and without a request.
  */
 import type { ServerResponse } from "node:http";
 import { isRecord } from "../../schema/index.ts";

@@ -1,10 +1,11 @@
 /**
- * Links that play a tape in place of a CLI or of an agent.
+ * Links that play a tape in place of the Claude CLI, of Codex or of an agent.
  *
- * Recorded lines are sent immediately or at the recorded speed, and playback waits where
- * the recording waited. Lines are never delivered inside the `send` that caused them.
- * When the host of a CLI tape departs from it, the link closes with the reason; the
- * client of an agent tape gets an error and may continue.
+ * Recorded lines are sent immediately, or at the recorded speed if a clock is given. Playback
+ * waits where the recording waited for the other side. Lines are never delivered inside the
+ * `send` that caused them. When the host departs from the tape of a CLI, the link closes with
+ * the reason. When the client departs from the tape of an agent, the client gets an error and
+ * may continue.
  */
 import type { Schedule, Link, LinkCallbacks } from "../../wire/index.ts";
 import { AcpPlayback } from "./acp-playback.ts";

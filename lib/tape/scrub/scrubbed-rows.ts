@@ -1,9 +1,11 @@
 /**
- * Scrubs rows in order, including secrets that streaming splits over several fragments.
+ * Replaces secrets in the rows of a tape, in order. Also finds a secret that streaming has split
+ * over several rows.
  *
- * The end of a fragment that further text could complete to a secret is held until it
- * is decided, together with all rows after it. The scrubbed text is split again at the
- * original positions, so each row keeps its share of the text.
+ * When the end of a row's text could be the beginning of a secret, that end is held until the
+ * text of the next rows decides it. All later rows wait too, so the order is kept. The scrubbed
+ * text is then divided among the rows at the original positions. At most `maxUndecidedChars` of
+ * a stream and `maxHeldRows` are held.
  */
 import { endedBy, fragmentOf } from "./stream-fragments.ts";
 import { type RowFields, isFields } from "../tape-rows.ts";

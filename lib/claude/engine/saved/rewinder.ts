@@ -1,8 +1,8 @@
 /**
- * Takes back prompts of a conversation with the CLI: its files by `rewind_files`, the
- * conversation by `rewind_conversation`.
+ * Takes back prompts of a conversation with the CLI: files by `rewind_files`, the conversation
+ * by `rewind_conversation`. Replays the saved conversation without what was taken back.
  *
- * The CLI takes back only the newest prompt at a time, so older ones are reached step by
+ * The CLI takes back only the newest prompt at a time, so older prompts are reached step by
  * step. Files must be restored before the conversation is taken back: the CLI forgets the
  * checkpoints of prompts that are gone.
  */

@@ -1,8 +1,9 @@
 /**
- * Emits the model's text and thinking, each part exactly once.
+ * Turns the model's text and thinking into updates, each part exactly once.
  *
- * Text comes from stream deltas; a whole message is emitted only if it was not streamed.
- * Text that an abandoned stream has already shown is not emitted again when it is repeated.
+ * The CLI sends a message as stream deltas and then again as finished blocks. A block is emitted
+ * only if its message was not streamed. When a stream is abandoned, the next stream may repeat
+ * its text: what was already shown is not emitted again.
  */
 import { type SessionUpdate, update } from "../../../acp/index.ts";
 import type { AbandonedBlocks, Block, BlockDelta } from "../../index.ts";

@@ -1,11 +1,12 @@
 /**
- * What "Always allow … in this session" changes in the CLI, for one question of it.
+ * The permission updates that "Always allow … in this session" makes in the CLI, for one
+ * permission request.
  *
- * The CLI suggests changes with its question. They are applied to the session instead of
- * the project's settings. For a command that writes files the CLI suggests to accept all
- * edits as well; the user is offered rules for the commands alone. Such rules stop the CLI
- * from asking again only for plain commands in the project: for others nothing is offered
- * (`spec/live/turns/permissions.live.ts` runs each kind twice).
+ * The CLI suggests updates with its request. Bowline applies them to the session: any other
+ * destination would write a settings file of the user. For a Bash command that writes files the
+ * CLI suggests to accept all edits as well. There Bowline offers rules for the commands alone.
+ * The CLI obeys such rules only for plain commands in the project, so "always" is offered only
+ * for those (`spec/live/turns/permissions.live.ts` runs each kind twice).
  */
 import type { CanUseTool, PermissionUpdate } from "../../index.ts";
 import { type ClientView, shownPath } from "../../../display/index.ts";

@@ -2,12 +2,12 @@
  * Decides when a key answers an open permission question and when it edits the draft;
  * permission-prompt.ts says which key means which option.
  *
- * Pure: a state and a key in, a state and an effect out. The question takes keys only
- * after a second without any key, with an empty draft by itself, otherwise by Tab: a Tab
- * right after another key completes a word of the draft. A letter answers
- * only when no other key follows it at once. An answer that changes permissions for
- * longer than this call needs an arrow key and Enter. Keys that are no answer go to the
- * draft, so no typed letter is lost.
+ * Pure: a state and a key in, a state and an effect out. The question takes keys only after a
+ * second without any key. With an empty draft this happens by itself; otherwise the user presses
+ * Tab. A Tab sooner than that completes a word of the draft. A letter answers only when no
+ * other key follows it at once. An answer that changes permissions for longer than this call
+ * needs an arrow key and Enter. Keys that are no answer go to the draft, so no typed letter is
+ * lost.
  */
 import type { RequestPermissionOutcome } from "../../../acp/index.ts";
 import type { Key } from "./line-editor.ts";
