@@ -22,7 +22,17 @@ export function lastingChanges(request: CanUseTool, view: ClientView): readonly 
   const suggestions = request.permission_suggestions ?? [];
   const isOnlyRules = suggestions.every(({ type }) => type === "addRules");
   if (request.tool_name === "Bash" && !isOnlyRules) return commandRules(request, suggestions, view);
+  if (suggestions.some((change) => isPatternByAccident(change, textIn(request.input, "command")))) return [];
   return suggestions.map((suggestion) => ({ ...suggestion, destination: "session" }));
+}
+
+/**
+ * Whether a suggested rule has a `*` that stands in the command itself: the CLI would read it as a
+ * pattern and run other commands unasked. A rule for a prefix, such as `npm run *`, is no part of the command.
+ */
+function isPatternByAccident(change: PermissionUpdate, command: string | undefined): boolean {
+  if (change.type !== "addRules" || command?.includes("*") !== true) return false;
+  return change.rules.some(({ ruleContent }) => ruleContent?.includes("*") === true);
 }
 
 /** One rule for each command of a line that writes files. */

@@ -41,6 +41,30 @@ const rule = (toolName: string, ruleContent?: string): PermissionUpdate => ({
 });
 
 describe("askedToolCall", () => {
+  it("always is not offered for a command with a * that the suggested rule would take for a pattern", () => {
+    const offered = (command: string, ruleContent: string): boolean =>
+      labels(
+        asked(
+          "Bash",
+          { command },
+          {
+            permission_suggestions: [
+              {
+                type: "addRules",
+                rules: [{ toolName: "Bash", ruleContent }],
+                behavior: "allow",
+                destination: "session",
+              },
+            ],
+          },
+        ),
+      ).some((label) => label.startsWith("Always"));
+    for (const command of ["node -p '2*3'", "node count.js src/*.ts", "bash run.sh *"])
+      assert.equal(offered(command, command), false, command);
+    assert.equal(offered("npm run test", "npm run *"), true);
+    assert.equal(offered("node -p 6", "node -p 6"), true);
+  });
+
   it("askedToolCall contains title, kind, location, diff and input of the call", () => {
     const input = { file_path: `${cwd}/a.txt`, old_string: "a", new_string: "b" };
     assert.deepEqual(askedToolCall(asked("Edit", input), "call-1", viewOf()), {
