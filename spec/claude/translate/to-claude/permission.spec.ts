@@ -58,7 +58,7 @@ describe("askedToolCall", () => {
             ],
           },
         ),
-      ).some((label) => label.startsWith("Always"));
+      ).some((label) => label.startsWith("allow_always"));
     for (const command of ["node -p '2*3'", "node count.js src/*.ts", "bash run.sh *"])
       assert.equal(offered(command, command), false, command);
     assert.equal(offered("npm run test", "npm run *"), true);
