@@ -92,7 +92,7 @@ export class EngineIsolation {
       if (isOwn) one.conversation.abandon(`${name} begins to work`);
       else this.#accepted.add(one.turnId);
     }
-    await Promise.all(running.map(({ conversation }) => conversation.exited));
+    await Promise.all(running.flatMap(({ conversation }) => conversation.exited ?? []));
   }
 
   #ask(title: string, why: string, offered: readonly (readonly [IsolationAnswer, string])[]): Promise<IsolationAnswer> {

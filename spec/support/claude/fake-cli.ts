@@ -38,7 +38,9 @@ export class FakeCli {
         if (frame["request"]?.subtype === "get_settings") this.answer(frame, settings);
         if (frame["request"]?.subtype === "get_hooks_listing") this.answer(frame, { hooks: settings["hooks"] ?? [] });
         if (frame["request"]?.subtype === "list_permission_rules") {
-          this.answer(frame, { state: { rules: settings["rules"] ?? [], originalCwd: settings["originalCwd"] ?? request.cwd } });
+          this.answer(frame, {
+            state: { rules: settings["rules"] ?? [], originalCwd: settings["originalCwd"] ?? request.cwd },
+          });
         }
         if (frame["request"]?.subtype === "get_plan") this.answer(frame, { path: settings["plan"] });
         this.#look();
