@@ -7,8 +7,10 @@
  * pattern is bounded, so hostile text takes time proportional to its length.
  */
 import { type RowFields, isFields } from "../tape-rows.ts";
+import { commandHints, commandRules } from "./secret-commands.ts";
 import { innerFormats, tokenFormats } from "./secret-formats.ts";
-import { nameHints, nameRules, openName, type SecretRule, secretName } from "./secret-names.ts";
+import { nameHints, nameRules, openName, secretName } from "./secret-names.ts";
+import { replaced, type SecretRule } from "./secret-rule.ts";
 
 export interface Secrets {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -53,6 +55,7 @@ const people: readonly SecretRule[] = [
   [/((?<=[/\\])-(?:home|Users)-)[^\s/\\:"'`<>|,;)-]+/g, "$1user"],
 ];
 const names = nameRules(mask);
+const commands = commandRules(mask);
 const isPersonal = /[/\\-](?:home|users)\b/i;
 
 /** Functions that replace the secrets in texts and messages. */
@@ -70,6 +73,7 @@ export function scrubber({ env, home }: Secrets): Scrub {
     clean = clean.replace(tokens, mask);
     for (const pattern of inner) clean = clean.replace(pattern, `$1${mask}`);
     if (nameHints.test(clean)) clean = replaced(clean, names);
+    if (commandHints.test(clean)) clean = replaced(clean, commands);
     return isPersonal.test(clean) ? replaced(clean, people) : clean;
   }
 
@@ -106,14 +110,6 @@ export function scrubber({ env, home }: Secrets): Scrub {
       }),
     );
   }
-}
-
-function replaced(text: string, rules: readonly SecretRule[]): string {
-  let clean = text;
-  // Two calls, because `replace` has no overload for a string or function.
-  for (const [pattern, shown] of rules)
-    clean = typeof shown === "string" ? clean.replace(pattern, shown) : clean.replace(pattern, shown);
-  return clean;
 }
 
 /** The last word is always undecided, because more letters may follow; `wide` are known secrets that contain spaces. */

@@ -5,6 +5,8 @@
  * variable, a call, a word of a sentence. The rules examine a bounded part of the text
  * around a value, so they take time proportional to the text.
  */
+import { openCommand } from "./secret-commands.ts";
+import type { Replacer, SecretRule } from "./secret-rule.ts";
 
 /** The endings of secrets' names. */
 export const secretName = String.raw`(?:authorization|cookies?|passw(?:or)?d|passphrase|passcode|(?<=[-_])(?:pass|pwd)|secret|credentials?|(?:api|access|account|private|auth|secret|signing|encryption|master|deploy|license)[-_ ]?key|[-_]key|key-data|token|connection[-_]?string)`;
@@ -13,9 +15,6 @@ const bare = "[^\\s\"'`,;&<>(){}\\[\\]\\\\]";
 /** How many characters around a value are examined. */
 const maxLineChars = 80;
 const shortestSecretWithDigit = 8;
-
-type Replacer = (whole: string, before: string, value: string, ...rest: readonly unknown[]) => string;
-export type SecretRule = readonly [pattern: RegExp, shown: string | Replacer];
 
 /** Words that take the place of a value in code, schemas and sentences, and are no secrets. */
 const ordinaryWords = new Set(
@@ -92,14 +91,6 @@ export function nameRules(mask: string): readonly SecretRule[] {
       ),
       `$1${mask}`,
     ],
-    // Programs with a one-letter option for a password.
-    [
-      /(\b(?:curl|wget|https?)\b[^\r\n]{0,200}?\s(?:-u|-U|--user|--proxy-user)[= ]?\\*["']?[^\s:"'\\]{0,100}:)[^\s"'\\]+/g,
-      `$1${mask}`,
-    ],
-    [/(\bsshpass\s{1,3}-p\s{0,3}\\*["']?)[^\s"'\\]+/g, `$1${mask}`],
-    [/(\b(?:mysql\w{0,10}|mariadb)\b[^\r\n]{0,200}?\s-p)(?=[^\s"'-])[^\s"']+/g, `$1${mask}`],
-    [/(\bredis-cli\b[^\r\n]{0,200}?\s-a\s{1,3})[^\s"']+/g, `$1${mask}`],
     [/(\b(?:machine\s{1,9}\S{1,200}|default)\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9})\S+/g, `$1${mask}`],
     [/((?<![\w.*:/-])[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w*.-]{1,64}:)[^\s:"'\\]+/g, `$1${mask}`],
     [/(\bbearer\s)(?:[\w.~+/=-]{16,}|(?=[\w.~+/=-]{0,300}\d)[\w.~+/=-]{8,})/gi, `$1${mask}`],
@@ -136,7 +127,7 @@ function isBareSecret(value: string, separator: string, before: string, after: s
 export const openName = new RegExp(
   `(?:${secretName}\\\\*["']?\\s{0,9}(?:[:=]\\s{0,9}(?:\\\\*(["'])(?:(?!\\1)[^\\\\\\r\\n])*|\\\\*|[^\\s"'\\\\]*[ \\t]*(?:#[^\\r\\n]*)?))?` +
     `|(?:authorization|cookie)\\\\*["']?\\s?[:=]\\s?\\\\*["']?[^\\r\\n"'\\\\]*|(?:${secretName}|-pass)[ \\t]{1,3}(?:["'][^"'\\r\\n]*|\\S*)|bearer\\s{1,4}\\S*` +
-    `|\\b(?:curl|wget|https?|mysql\\w{0,10}|mariadb|redis-cli|sshpass)\\b[^\\r\\n]{0,320}` +
+    `|${openCommand}` +
     `|<[\\w:.-]{0,40}(?:${secretName}|\\b(?:pwd|pass))(?:\\s[^<>]{0,200})?>[^<>]{0,400}(?:</?[\\w:.-]{0,60})?|\\b(?:key|name)=\\\\*["'][\\w.:-]{0,80}${secretName}\\\\*["']\\s{0,9}[a-z]{0,5}=?\\\\*(?:["'][^"'\\r\\n]*)?` +
     `|auth\\\\*["']\\s{0,9}:?\\s{0,9}\\\\*(?:["'][\\w+/=-]*)?|\\b_auth\\s?=?\\s?\\\\*["']?[\\w+/=-]*|(?<![\\w$-])(?:pwd|pass):[ \\t]?\\S*` +
     `|\\b(?:setenv|set(?=[ \\t]{0,3}(?:-|$)))(?:[ \\t]{1,3}--?[\\w-]{0,20}){0,3}[ \\t]{0,3}(?:\\w{0,80}(?:[ \\t]{1,3}\\\\*["']?\\S*)?)?` +
@@ -146,4 +137,4 @@ export const openName = new RegExp(
 
 /** A cheap test that is true for every text in which a rule could match. */
 export const nameHints =
-  /authoriz|cookie|pass|pwd|secret|credential|key|token|connection|:\/\/|bearer|[?&](?:sig|code|auth|x-)|sig=|curl|wget|http|mysql|mariadb|redis-cli|:(?:\d{2,5}|\*):|auth\\*["']|_auth/i;
+  /authoriz|cookie|pass|pwd|secret|credential|key|token|connection|:\/\/|bearer|[?&](?:sig|code|auth|x-)|sig=|:(?:\d{2,5}|\*):|auth\\*["']|_auth/i;
