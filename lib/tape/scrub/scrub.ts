@@ -7,10 +7,11 @@
  * pattern is bounded, so hostile text takes time proportional to its length.
  */
 import { type RowFields, isFields } from "../tape-rows.ts";
-import { commandHints, commandRules } from "./secret-commands.ts";
+import { commandHints, commandRules, openCommand } from "./secret-commands.ts";
 import { innerFormats, tokenFormats } from "./secret-formats.ts";
 import { nameHints, nameRules, openName, secretName } from "./secret-names.ts";
 import { replaced, type SecretRule } from "./secret-rule.ts";
+import { openBlockAt, openSyntax, syntaxHints, syntaxRules } from "./secret-syntax.ts";
 
 export interface Secrets {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -56,6 +57,9 @@ const people: readonly SecretRule[] = [
 ];
 const names = nameRules(mask);
 const commands = commandRules(mask);
+const syntax = syntaxRules(mask);
+/** Text whose end may be the beginning of a secret. */
+const openSecret = new RegExp(`(?:${openName}|${openCommand}|${openSyntax})$`, "i");
 const isPersonal = /[/\\-](?:home|users)\b/i;
 
 /** Functions that replace the secrets in texts and messages. */
@@ -73,6 +77,7 @@ export function scrubber({ env, home }: Secrets): Scrub {
     clean = clean.replace(tokens, mask);
     for (const pattern of inner) clean = clean.replace(pattern, `$1${mask}`);
     if (nameHints.test(clean)) clean = replaced(clean, names);
+    if (syntaxHints.test(clean)) clean = replaced(clean, syntax);
     if (commandHints.test(clean)) clean = replaced(clean, commands);
     return isPersonal.test(clean) ? replaced(clean, people) : clean;
   }
@@ -116,8 +121,10 @@ export function scrubber({ env, home }: Secrets): Scrub {
 function undecidedFrom(text: string, wide: readonly string[]): number {
   const begin = Math.max(text.lastIndexOf("-----BEGIN "), text.lastIndexOf("---- BEGIN "));
   if (begin >= 0 && !/---- ?END [A-Z0-9 ]{0,40} ?----/.test(text.slice(begin))) return begin;
+  const block = openBlockAt(text);
+  if (block >= 0) return block;
   const from = Math.max(0, text.length - maxContextChars);
-  const open = openName.exec(text.slice(from));
+  const open = openSecret.exec(text.slice(from));
   let start = open === null ? text.length : from + open.index;
   for (const one of wide) {
     for (let length = Math.min(one.length - 1, text.length); text.length - length < start; length--) {

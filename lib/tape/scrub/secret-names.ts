@@ -5,19 +5,21 @@
  * variable, a call, a word of a sentence. The rules examine a bounded part of the text
  * around a value, so they take time proportional to the text.
  */
-import { openCommand } from "./secret-commands.ts";
 import type { Replacer, SecretRule } from "./secret-rule.ts";
 
 /** The endings of secrets' names. */
-export const secretName = String.raw`(?:authorization|cookies?|passw(?:or)?d|passphrase|passcode|(?<=[-_])(?:pass|pwd)|secret|credentials?|(?:api|access|account|private|auth|secret|signing|encryption|master|deploy|license)[-_ ]?key|[-_]key|key-data|token|connection[-_]?string)`;
+export const secretName = String.raw`(?:authorization|cookies?|passw(?:or)?d|passphrase|passcode|(?<=[-_])(?:pass|pwd)|secret(?:[-_]?key[-_]?base)?|credentials?|(?<![a-z])psk|(?:api|access|account|private|auth|secret|signing|encryption|master|deploy|license)[-_ ]?key|[-_]key|key-data|token|connection[-_]?string)`;
+/** The quote before a value, and the value: there is no further quote in it. */
+export const quoteStart = String.raw`\\*(?:"(?=[^"\\\r\n])|'(?=[^'\\\r\n]))`;
+export const quotedValue = String.raw`((?<=")[^"\\\r\n]+|[^'\\\r\n]+)`;
 const bare = "[^\\s\"'`,;&<>(){}\\[\\]\\\\]";
 
 /** How many characters around a value are examined. */
 const maxLineChars = 80;
-const shortestSecretWithDigit = 8;
+export const shortestSecretWithDigit = 8;
 
 /** Words that take the place of a value in code, schemas and sentences, and are no secrets. */
-const ordinaryWords = new Set(
+export const ordinaryWords: ReadonlySet<string> = new Set(
   (
     "string str text number integer int float boolean bool any unknown never void null none nil undefined true false " +
     "object array bytes required optional missing invalid expired empty default hidden secret token password key " +
@@ -42,10 +44,7 @@ export function nameRules(mask: string): readonly SecretRule[] {
     [/((?:authorization|cookie)\\*["']?\s?[:=]\s?\\*["']?)[^\r\n"'\\]{4,}/gi, `$1${mask}`],
     // Quoted values, as in JSON, YAML and code.
     [
-      new RegExp(
-        `(${secretName}\\\\*["']?\\s{0,9}[:=]\\s{0,9}\\\\*(?:"(?=[^"\\\\\\r\\n])|'(?=[^'\\\\\\r\\n])))((?<=")[^"\\\\\\r\\n]+|[^'\\\\\\r\\n]+)`,
-        "gi",
-      ),
+      new RegExp(`(${secretName}\\\\*["']?\\s{0,9}(?::=|[:=])\\s{0,9}${quoteStart})${quotedValue}`, "gi"),
       hide((value) => !ordinaryWords.has(value.toLowerCase())),
     ],
     // NAME=value and name: value.
@@ -109,6 +108,8 @@ function isBareSecret(value: string, separator: string, before: string, after: s
   const word = value.replace(/[.:!?]+$/, "");
   if (word === "" || ordinaryWords.has(word.toLowerCase()) || /^[=$]/.test(value) || /^[([{<]/.test(after))
     return false;
+  // The value follows: in the next lines of a YAML block, or after the end of bold text.
+  if (/^(?:[|>][-+\d]{0,2}|\*{2,3}|__)$/.test(value)) return false;
   if (value.length >= shortestSecretWithDigit && /\d/.test(value)) return true;
   // A value that is itself a name, such as `token=token` or `this.token`, is code.
   if (
@@ -123,18 +124,15 @@ function isBareSecret(value: string, separator: string, before: string, after: s
   return isLineEnd && (isLineStart || /(?:passw(?:or)?d|passphrase)\s?[:=]\s?$/i.test(separator));
 }
 
-/** Matches text that ends in a secret's name without its value, or with a value that may continue. */
-export const openName = new RegExp(
-  `(?:${secretName}\\\\*["']?\\s{0,9}(?:[:=]\\s{0,9}(?:\\\\*(["'])(?:(?!\\1)[^\\\\\\r\\n])*|\\\\*|[^\\s"'\\\\]*[ \\t]*(?:#[^\\r\\n]*)?))?` +
-    `|(?:authorization|cookie)\\\\*["']?\\s?[:=]\\s?\\\\*["']?[^\\r\\n"'\\\\]*|(?:${secretName}|-pass)[ \\t]{1,3}(?:["'][^"'\\r\\n]*|\\S*)|bearer\\s{1,4}\\S*` +
-    `|${openCommand}` +
-    `|<[\\w:.-]{0,40}(?:${secretName}|\\b(?:pwd|pass))(?:\\s[^<>]{0,200})?>[^<>]{0,400}(?:</?[\\w:.-]{0,60})?|\\b(?:key|name)=\\\\*["'][\\w.:-]{0,80}${secretName}\\\\*["']\\s{0,9}[a-z]{0,5}=?\\\\*(?:["'][^"'\\r\\n]*)?` +
-    `|auth\\\\*["']\\s{0,9}:?\\s{0,9}\\\\*(?:["'][\\w+/=-]*)?|\\b_auth\\s?=?\\s?\\\\*["']?[\\w+/=-]*|(?<![\\w$-])(?:pwd|pass):[ \\t]?\\S*` +
-    `|\\b(?:setenv|set(?=[ \\t]{0,3}(?:-|$)))(?:[ \\t]{1,3}--?[\\w-]{0,20}){0,3}[ \\t]{0,3}(?:\\w{0,80}(?:[ \\t]{1,3}\\\\*["']?\\S*)?)?` +
-    `|\\b(?:machine\\s{1,9}\\S{0,200}|machine|default)(?:\\s{1,9}login?)?(?:\\s{1,9}\\S{0,200}(?:\\s{1,9}p\\w{0,7}(?:\\s{1,9}\\S*)?)?)?\\s{0,9})$`,
-  "i",
-);
+/** The source of a pattern for a secret's name without its value, or with a value that may continue. */
+export const openName =
+  `(?:api|access|account|private|auth|secret|signing|encryption|master|deploy|license) (?:ke?)?|---- B?E?G?I?N?|${secretName}\\\\*["']?\\s{0,9}(?:(?::=|=>|[:=])\\s{0,9}(?:\\\\*(["'])(?:(?!\\1)[^\\\\\\r\\n])*|\\\\*|[^\\s"'\\\\]*[ \\t]*(?:#[^\\r\\n]*)?))?` +
+  `|(?:authorization|cookie)\\\\*["']?\\s?[:=]\\s?\\\\*["']?[^\\r\\n"'\\\\]*|(?:${secretName}|-pass)[ \\t]{1,3}(?:["'][^"'\\r\\n]*|\\S*)|bearer\\s{1,4}\\S*` +
+  `|<[\\w:.-]{0,40}(?:${secretName}|\\b(?:pwd|pass))(?:\\s[^<>]{0,200})?>[^<>]{0,400}(?:</?[\\w:.-]{0,60})?|\\b(?:key|name)=\\\\*["'][\\w.:-]{0,80}${secretName}\\\\*["']\\s{0,9}[a-z]{0,5}=?\\\\*(?:["'][^"'\\r\\n]*)?` +
+  `|auth\\\\*["']\\s{0,9}:?\\s{0,9}\\\\*(?:["'][\\w+/=-]*)?|\\b_auth\\s?=?\\s?\\\\*["']?[\\w+/=-]*|(?<![\\w$-])(?:pwd|pass):[ \\t]?\\S*` +
+  `|\\b(?:setenv|set(?=[ \\t]{0,3}(?:-|$)))(?:[ \\t]{1,3}--?[\\w-]{0,20}){0,3}[ \\t]{0,3}(?:\\w{0,80}(?:[ \\t]{1,3}\\\\*["']?\\S*)?)?` +
+  `|\\b(?:machine\\s{1,9}\\S{0,200}|machine|default)(?:\\s{1,9}login?)?(?:\\s{1,9}\\S{0,200}(?:\\s{1,9}p\\w{0,7}(?:\\s{1,9}\\S*)?)?)?\\s{0,9}`;
 
 /** A cheap test that is true for every text in which a rule could match. */
 export const nameHints =
-  /authoriz|cookie|pass|pwd|secret|credential|key|token|connection|:\/\/|bearer|[?&](?:sig|code|auth|x-)|sig=|:(?:\d{2,5}|\*):|auth\\*["']|_auth/i;
+  /authoriz|cookie|pass|pwd|psk|secret|credential|key|token|connection|:\/\/|bearer|[?&](?:sig|code|auth|x-)|sig=|:(?:\d{2,5}|\*):|auth\\*["']|_auth/i;
