@@ -10,7 +10,7 @@
 import { relative } from "node:path";
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { titleLine, visibleContent } from "../../display/index.ts";
-import { type BackgroundTask, type ConversationHost, EngineFailure } from "../../engine/index.ts";
+import { type BackgroundTask, type ConversationHost, EngineFailure, type TaskControl } from "../../engine/index.ts";
 import type { EngineTrack } from "./engine-track.ts";
 
 export interface EngineIsolationOptions {
@@ -24,6 +24,8 @@ export interface EngineIsolationOptions {
 type IsolationAnswer = "stop_them" | "go_on" | "refuse";
 /** How many background tasks a question names. */
 const maxNamed = 10;
+/** Stands for tasks that an engine cannot list; no task has it. */
+const unlistedId = "unlisted";
 
 export class EngineIsolation {
   readonly #options: EngineIsolationOptions;
@@ -60,14 +62,16 @@ export class EngineIsolation {
       const control = other.conversation.isRunning ? other.conversation.controls?.tasks : undefined;
       const isElsewhere = other.isWorking && !this.#options.own().includes(other);
       const running = [
-        ...((await control?.list()) ?? []),
+        ...(await listed(control)),
         ...(isElsewhere ? [{ id: other.turnId, title: "a prompt in another session" }] : []),
       ].filter(({ id }) => !this.#accepted.has(id));
       if (running.length === 0) continue;
       const [name, otherName] = [track.engine.name, other.engine.name];
       const why = `${otherName} still runs: ${named(running)}. That may change files which decide what ${name} runs, also without asking.`;
       const answer = await this.#ask(`Let ${name} work beside ${otherName}`, why, [
-        ...(isElsewhere ? [] : [["stop_them", `Stop the tasks of ${otherName}, then go on`] as const]),
+        ...(isElsewhere || running.some(({ id }) => id === unlistedId)
+          ? []
+          : [["stop_them", `Stop the tasks of ${otherName}, then go on`] as const]),
         ["go_on", `Let ${name} go on beside them`],
       ]);
       if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
@@ -138,6 +142,12 @@ function isBeside(one: EngineTrack, other: EngineTrack): boolean {
   return one.directories.some((left) =>
     other.directories.some((right) => isBelow(left, right) || isBelow(right, left)),
   );
+}
+
+/** An engine that cannot list its tasks may have some. */
+async function listed(control: TaskControl | undefined): Promise<readonly Pick<BackgroundTask, "id" | "title">[]> {
+  const unlisted = [{ id: unlistedId, title: "commands that could not be listed" }];
+  return (await control?.list().catch(() => unlisted)) ?? [];
 }
 
 function named(tasks: readonly Pick<BackgroundTask, "title">[]): string {

@@ -160,6 +160,21 @@ describe("an engine that reloads its configuration, beside another one", () => {
     assert.equal(asked.length, 3);
   });
 
+  it("the user is asked once when the background tasks of the other engine cannot be listed", async () => {
+    const { tell, route, ofCodex, answers, asked } = await sessionOfBoth("acceptEdits");
+    const list = (): Promise<never> => Promise.reject(new Error("unknown method"));
+    Object.assign(ofCodex, { controls: { tasks: { list, stop: async () => {} } } });
+    await tell("start it");
+    await route("claude");
+    answers.push("go_on");
+    assert.equal(await tell("work"), "end_turn");
+    assert.equal(await tell("and again"), "end_turn");
+    assert.deepEqual(
+      asked.map(({ options }) => options.map(({ optionId }) => optionId)),
+      [["go_on", "stop"]],
+    );
+  });
+
   it("the user is asked before an engine works beside a prompt of the other one in another session of the directory", async () => {
     const { tell, route, open, ofCodex, codex, claude, answers } = await sessionOfBoth("acceptEdits");
     codex.onPrompt = () => {};

@@ -75,6 +75,8 @@ export class FakeCodex {
         this.saved.add(String(threadId));
         this.lastTurnId = this.nextId("turn");
         return { result: { turn: { id: this.lastTurnId, status: "inProgress", items: [] } } };
+      case "thread/backgroundTerminals/list":
+        return { result: { data: [] } };
       case "thread/loaded/list":
         return { result: { data: [], nextCursor: null } };
       default:
