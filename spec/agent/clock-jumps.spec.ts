@@ -71,7 +71,7 @@ describe("a clock that jumps ahead by a day", () => {
 describe("the time of day", () => {
   /** These modules show the time, record it, or read it from the CLI's files; Codex tells the end of a limit as a time of day; the agent shows when limits reset, with the clock that it is created with. */
   const mayKnow =
-    /^lib\/(?:(?:tape|program|serve|hub|bridge|packets)\/|codex\/engine\/codex-turns\.ts$|agent\/create-agent\.ts$)/;
+    /^lib\/(?:(?:tape|program|serve|hub|bridge|packets)\/|codex\/engine\/turn\/codex-turns\.ts$|agent\/create-agent\.ts$)/;
 
   it("no module outside tape, program, serve, hub, bridge, packets, the turns of Codex and where the agent is created reads the time of day", () => {
     const asking = filesBelow(["lib"], ".ts").filter(
