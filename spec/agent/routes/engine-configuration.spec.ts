@@ -211,7 +211,7 @@ describe("the configuration of an engine in a session with two engines", () => {
     await route("codex");
     await tell("write");
     answers.push("stop");
-    await assert.rejects(route("claude"), /sub\/\.git/);
+    await assert.rejects(route("claude"), /sub[/\\]\.git/);
     assert.equal(asked.length, 1);
     assert.equal(claude.opened[0]?.prompts.length, 1);
   });
