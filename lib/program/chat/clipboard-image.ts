@@ -43,7 +43,7 @@ async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Buffer | undefine
   for (const [program = "", ...words] of readers(env)) {
     const output = await outputOf(program, words, env);
     // AppleScript prints the bytes as «data PNGf89504E47…».
-    const [, hex] = /^«data PNGf([0-9A-F]+)»/.exec(output.toString("utf8", 0, maxImageBytes * 2 + 32)) ?? [];
+    const [, hex] = /^\u00abdata PNGf([0-9A-F]+)\u00bb/.exec(output.toString("utf8", 0, maxImageBytes * 2 + 32)) ?? [];
     const image = hex === undefined ? output : Buffer.from(hex, "hex");
     if (isPng(image)) return image;
   }

@@ -59,6 +59,11 @@ describe("the program that is shipped", { timeout: 120_000 }, () => {
       assert.ok(name.startsWith("bowline:") || builtinModules.includes(name.replace(/^node:/, "")), name);
     }
   });
+
+  it("the shipped program is pure ASCII, which Node decodes in half the time", () => {
+    const other = [...first.matchAll(/[^\0-\x7f]/g)].map(({ index }) => first.slice(index - 40, index + 40));
+    assert.deepEqual(other, []);
+  });
 });
 
 describe("the package", () => {
@@ -87,6 +92,16 @@ describe("the package", () => {
     for (const [path, tool] of tools) {
       assert.ok(isObject(tool) && tool["dev"] === true, `${path} is for development alone`);
       assert.match(String(tool["integrity"]), /^sha512-/, path);
+    }
+  });
+
+  it("the lock file names the optional packages of every platform, without which npm ci refuses it", () => {
+    assert.ok(isObject(lock) && isObject(lock["packages"]));
+    const locked = lock["packages"];
+    for (const [path, tool] of Object.entries(locked)) {
+      assert.ok(isObject(tool));
+      const optional = isObject(tool["optionalDependencies"]) ? Object.keys(tool["optionalDependencies"]) : [];
+      for (const name of optional) assert.ok(`node_modules/${name}` in locked, `${path} needs ${name}`);
     }
   });
 });
