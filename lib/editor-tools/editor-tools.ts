@@ -6,6 +6,8 @@
  * of a command and the text of a read come from the editor. The CLI's writing tools are
  * replaced by MCP tools of the same names. A CLI keeps the tools it was started with.
  */
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import {
   type CanUseTool,
   type HookAnswer,
@@ -29,6 +31,7 @@ import { isRecord, textOf } from "../schema/index.ts";
 import { version } from "../version.ts";
 import { editorTerminals } from "./adapters.ts";
 import { CommandRelay, type Placement } from "./commands/command-relay.ts";
+import { relayDirectoryObstacle } from "./commands/relay-directory.ts";
 import { prefixName } from "./commands/shell-prefix.ts";
 import { FileCalls } from "./file-calls.ts";
 import { EditorMcpServer } from "./mcp-server.ts";
@@ -62,7 +65,8 @@ export class EditorTools implements HostTools {
   constructor(options: HostToolsOptions) {
     this.#options = options;
     this.#files = new FileCalls(options, () => this.#findEditsObstacle());
-    this.#obstacle = process.platform === "win32" ? "commands of the CLI are not POSIX shell lines here" : undefined;
+    this.#obstacle =
+      process.platform === "win32" ? "commands of the CLI are not POSIX shell lines here" : this.#directoryObstacle();
     this.view = this.#viewOf(options.view);
   }
 
@@ -187,13 +191,23 @@ export class EditorTools implements HostTools {
       .catch(() => undefined);
     const settings = answer?.effective;
     if (settings === undefined) return "the Claude CLI does not say whether a sandbox is set";
-    const { sandbox, env } = settings;
+    const { sandbox, env, permissions } = settings;
     if (isRecord(sandbox) && sandbox["enabled"] !== false && sandbox["enabled"] !== undefined) {
       return "your Claude settings have a sandbox, and the editor's terminals are outside of it";
     }
+    const inReach = this.#directoryObstacle(isRecord(permissions) ? permissions["additionalDirectories"] : undefined);
+    if (inReach !== undefined) return inReach;
     const isPrefixSet = isRecord(env) && env[prefixName] !== undefined;
     const isPrefixInherited = !isPrefixOurs && this.#options.env[prefixName] !== undefined;
     return isPrefixSet || isPrefixInherited ? `${prefixName} is set already` : undefined;
+  }
+
+  /** `added`: the directories that the user's settings add to the session's. */
+  #directoryObstacle(added?: unknown): string | undefined {
+    const { cwd, additionalDirectories, env } = this.#options;
+    const texts = Array.isArray(added) ? added.filter((one): one is string => typeof one === "string") : [];
+    const paths = texts.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, env["HOME"] ?? homedir())));
+    return relayDirectoryObstacle(runDirectory(env), [cwd, ...additionalDirectories, ...paths]);
   }
 
   async #findEditsObstacle(): Promise<string | undefined> {

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, parse, relative } from "node:path";
 import { after, describe, it } from "node:test";
 import { agentHarness, type AgentHarnessOptions } from "../support/claude/agent-harness.ts";
@@ -406,6 +406,27 @@ describe("EditorTools", () => {
     assert.match(option?.description ?? "", /^Not available: your Claude settings have a sandbox/);
     assert.deepEqual(option?.type === "select" && option.options, [{ value: "false", name: "Off" }]);
   });
+
+  it("commands in the editor's terminal are not offered in a session whose directory contains Bowline's own files", async () => {
+    const { client, fakeCli } = await editor({ commands: true }, {}, homedir());
+    assert.equal(fakeCli.request.environment?.extra, undefined);
+    const { configOptions } = await client.call("session/new", { cwd: homedir(), mcpServers: [] });
+    const option = configOptions?.find(({ id }) => id === "commands");
+    assert.match(option?.description ?? "", /^Not available: the session's directory contains Bowline's own files/);
+  });
+
+  for (const [how, path] of [
+    ["by ~", "~"],
+    ["by its path", homedir()],
+    ["by a relative path", relative(home, homedir())],
+  ] as const)
+    it(`commands in the editor's terminal are not offered when the settings add the home directory ${how}`, async () => {
+      const effective = { permissions: { additionalDirectories: [path] } };
+      const { client } = await editor({ commands: true }, { settingsAnswer: { effective } });
+      const { configOptions } = await client.call("session/new", { cwd: home, mcpServers: [] });
+      const option = configOptions?.find(({ id }) => id === "commands");
+      assert.match(option?.description ?? "", /^Not available: the session's directory contains Bowline's own files/);
+    });
 
   it("edits through the editor are not offered while a hook has a condition, and a write is denied from then on", async () => {
     const hooks = [{ event: "PreToolUse", condition: "Write(*.txt)" }];

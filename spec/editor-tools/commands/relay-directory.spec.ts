@@ -1,0 +1,34 @@
+/**
+ * The files of the command relay are never where a command of the session may write unasked.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { relayDirectoryObstacle } from "../../../lib/editor-tools/commands/relay-directory.ts";
+
+const home = realpathSync(mkdtempSync(join(tmpdir(), "bowline-relay-directory-")));
+after(() => rmSync(home, { recursive: true, force: true }));
+const relay = join(home, ".local", "state", "bowline", "run");
+const project = join(home, "project");
+mkdirSync(project);
+symlinkSync(home, join(project, "link-to-home"));
+
+describe("the directory of the command relay", () => {
+  it("the relay may keep its files beside the project", () =>
+    assert.equal(relayDirectoryObstacle(relay, [project]), undefined));
+
+  it("the relay may keep its files above the project", () =>
+    assert.equal(relayDirectoryObstacle(home, [project]), undefined));
+
+  for (const [what, directories] of [
+    ["the home directory is the project", [home]],
+    ["the home directory is an additional directory", [project, home]],
+    ["a link to the home directory is an additional directory", [project, join(project, "link-to-home")]],
+    ["the project is the directory of the files itself", [relay]],
+    ["the project is the root of the file system", ["/"]],
+  ] as const)
+    it(`the relay has an obstacle when ${what}`, () =>
+      assert.match(relayDirectoryObstacle(relay, directories) ?? "", /^the session's directory contains/));
+});
