@@ -30,6 +30,9 @@ import {
 } from "../../../display/index.ts";
 import { lastingChanges } from "./lasting-changes.ts";
 
+/** How much of the command a label shows, where the question shows all of it. */
+const maxCommandChars = 60;
+
 type ToolChoice = PermissionChoice<ToolDecision>;
 
 export interface ClaudeRejectedScope extends RejectedScope {
@@ -142,11 +145,20 @@ function alwaysChoice(request: CanUseTool, view: ClientView): ToolChoice | undef
   const updatedPermissions = lastingChanges(request, view);
   if (updatedPermissions.length === 0) return undefined;
   const name = alwaysLabel(request, updatedPermissions, view);
+  if (name === undefined) return undefined;
   return choice("allow_always", "allow_always", name, { behavior: "allow", updatedPermissions });
 }
 
-/** The label of the "always" option: what it will allow. */
-function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], view: ClientView): string {
+/**
+ * The label of the "always" option: all that it will allow. Undefined when that does not fit
+ * into a label. Only the one command that the question itself shows may be cut.
+ */
+function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], view: ClientView): string | undefined {
+  const rules = changes.flatMap((change) => (change.type === "addRules" ? change.rules : []));
+  const [only] = rules.length === 1 && changes.length === 1 ? rules : [];
+  const command = only?.ruleContent;
+  if (command !== undefined && command === textIn(request.input, "command"))
+    return `Always allow "${titleLine(command, maxCommandChars)}" in this session`;
   const parts = changes.flatMap((change): readonly string[] => {
     switch (change.type) {
       case "addRules":
@@ -163,9 +175,9 @@ function alwaysLabel(request: CanUseTool, changes: readonly PermissionUpdate[], 
   });
   // Access to the session's own directory is allowed anyway.
   const labels = [...new Set(parts)].filter((part) => part !== "access to .");
-  return titleLine(
-    `Always allow ${labels.length === 0 ? toolTitle(request.tool_name) : labels.join(" and ")} in this session`,
-  );
+  const what = labels.length === 0 ? toolTitle(request.tool_name) : labels.join(" and ");
+  const label = `Always allow ${markInvisible(what)} in this session`;
+  return label === oneLine(label) ? label : undefined;
 }
 
 function ruleLabel(toolName: string, ruleContent: string | undefined, view: ClientView): string {
@@ -174,7 +186,7 @@ function ruleLabel(toolName: string, ruleContent: string | undefined, view: Clie
   if (domain !== undefined) return `pages of ${domain}`;
   // The rule of a directory has two slashes before its absolute path.
   const [, directory] = toolName === "Read" ? (/^\/(\/.+)\/\*\*$/.exec(ruleContent) ?? []) : [];
-  return directory === undefined ? `"${titleLine(ruleContent, 60)}"` : `reading ${shownPath(directory, view)}`;
+  return directory === undefined ? `"${ruleContent}"` : `reading ${shownPath(directory, view)}`;
 }
 
 /** A rule about one command or host. A star would be a pattern, and the CLI has no way to write one that is none. */

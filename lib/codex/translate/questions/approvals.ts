@@ -22,7 +22,13 @@ import { patchFiles } from "../calls/file-change.ts";
 import { mcpToolTitle } from "../calls/other.ts";
 import { shownCommand } from "../calls/shell-words.ts";
 import type { CodexState } from "../state/codex-state.ts";
-import { allowing, type AskedPermission, type CodexDecision, permissionQuestion } from "./codex-question.ts";
+import {
+  allowing,
+  allowingAlways,
+  type AskedPermission,
+  type CodexDecision,
+  permissionQuestion,
+} from "./codex-question.ts";
 
 const accept = { decision: "accept" } as const;
 const acceptForSession = { decision: "acceptForSession" } as const;
@@ -60,10 +66,7 @@ export function commandQuestion({ params }: CommandApproval, state: CodexState):
         ...(params.additionalPermissions != null && { additionalPermissions: params.additionalPermissions }),
       },
     },
-    [
-      allowing("allow_once", "Allow", accept),
-      allowing("allow_always", titleLine(`Always allow ${scope} in this session`), acceptForSession),
-    ],
+    [allowing("allow_once", "Allow", accept), ...allowingAlways(scope, acceptForSession)],
     { ...refusals, ...(key !== undefined && { never: { keys: [key], what: scope } }) },
   );
   return { kind: "permission", announced: [], question, settled: runsWhenAllowed(itemId, state) };
@@ -86,10 +89,7 @@ export function fileChangeQuestion({ params }: FileChangeApproval, state: CodexS
   state.calls.asked(itemId, reason ?? undefined);
   const question = permissionQuestion(
     questionCall(itemId, view, textBlocks(reason)),
-    [
-      allowing("allow_once", "Allow", accept),
-      allowing("allow_always", titleLine(`Always allow ${always} in this session`), acceptForSession),
-    ],
+    [allowing("allow_once", "Allow", accept), ...allowingAlways(always, acceptForSession)],
     { ...refusals, never: { keys: changedFiles(item, state.view), what: `changes to ${scope}` } },
   );
   return { kind: "permission", announced: [], question, settled };
@@ -148,10 +148,7 @@ export function mcpToolQuestion({ params }: ElicitationRequest, state: CodexStat
   const mayPersist = meta?.persist?.includes("session") === true;
   const question = permissionQuestion(
     questionCall(id, view ?? own, more),
-    [
-      allowing("allow_once", "Allow", reply(false)),
-      ...(mayPersist ? [allowing("allow_always", titleLine(`Always allow ${name} in this session`), reply(true))] : []),
-    ],
+    [allowing("allow_once", "Allow", reply(false)), ...(mayPersist ? allowingAlways(name, reply(true)) : [])],
     {
       rejected: { action: "decline", content: null, _meta: null },
       unanswered: { action: "cancel", content: null, _meta: null },

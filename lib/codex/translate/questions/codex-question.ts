@@ -12,6 +12,7 @@ import {
   type SessionUpdate,
   type ToolCallUpdate,
 } from "../../../acp/index.ts";
+import { oneLine } from "../../../display/index.ts";
 import type {
   ElicitationAnswer,
   ElicitationQuestion,
@@ -21,6 +22,7 @@ import type {
   UserAnswers,
   UserQuestions,
 } from "../../../engine/index.ts";
+import { markInvisible } from "../../../schema/index.ts";
 import type { ApprovalAnswer, ElicitationResponse, PermissionsAnswer, UserInputAnswer } from "../../protocol/index.ts";
 
 /** What Codex is told, and whether it allows the call. */
@@ -91,4 +93,10 @@ export function allowing(
 ): PermissionChoice<CodexDecision> {
   const optionId = kind === "allow_once" ? "allow" : "allow_always";
   return { option: permissionOption(kind, optionId, name), decision: { result, isAllowed: true } };
+}
+
+/** The choice to allow something for the session; none when the label would hide a part of what it allows. */
+export function allowingAlways(what: string, result: ApprovalResult): readonly PermissionChoice<CodexDecision>[] {
+  const label = `Always allow ${markInvisible(what)} in this session`;
+  return label === oneLine(label) ? [allowing("allow_always", label, result)] : [];
 }

@@ -165,6 +165,27 @@ describe("permissionChoices", () => {
     assert.ok(labels(plan).includes("allow_always: Always allow everything the mode plan allows in this session"));
   });
 
+  it("the always option is not offered when its label would hide a part of what it allows", () => {
+    const long = "a".repeat(55);
+    const makes = ["1", "2", "3"].map((end) => rule("Bash", `mkdir ${long}${end}`));
+    assert.equal(always(...makes, rule("Bash", "sh")), undefined);
+    assert.equal(always(rule("Bash", `npm run ${"a".repeat(200)} *`)), undefined);
+    assert.equal(always(rule("Bash", "npm test\nsh")), undefined);
+    assert.equal(
+      always(rule("Bash", `npm run ${long} *`)),
+      `allow_always: Always allow "npm run ${long} *" in this session`,
+    );
+  });
+
+  it("the always option of one long command cuts its label, because the question shows the command", () => {
+    const command = `npm test ${"a".repeat(300)}`;
+    const request = asked("Bash", { command }, { permission_suggestions: [rule("Bash", command)] });
+    assert.ok(
+      labels(request).includes(`allow_always: Always allow "npm test ${"a".repeat(50)}…" in this session`),
+      labels(request).join("\n"),
+    );
+  });
+
   it("the always option of a command that writes files allows the commands of the line alone, and no edits", () => {
     const offered = (command: string, more: Partial<CanUseTool> = {}): unknown => {
       const permission_suggestions = [rule("Bash", command), directory(cwd), acceptEdits];

@@ -77,6 +77,17 @@ describe("the approval of a command", () => {
     assert.deepEqual(question.never?.keys, ["reach example.com"]);
   });
 
+  it("an answer for the session is not offered when its label would hide a part of what it allows", () => {
+    const codex = new CodexHarness();
+    codex.take(started(command("curl https://example.com")));
+    const networkApprovalContext = { host: `${"a.".repeat(70)}example.com`, protocol: "https" };
+    const { question } = codex.askPermission(commandMethod, { command: null, networkApprovalContext });
+    assert.deepEqual(
+      question.choices.map(({ option }) => option.kind),
+      ["allow_once", "reject_once"],
+    );
+  });
+
   it("the command of the request is shown, not that of the item, when they differ", () => {
     const codex = new CodexHarness();
     codex.take(started(command("all of it")));
