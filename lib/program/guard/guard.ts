@@ -321,6 +321,7 @@ const unknownCall: GuardedCall = {
   tool: undefined,
   servers: [],
   paths: [],
+  mentioned: [],
   command: undefined,
   directories: [],
 };

@@ -8,6 +8,7 @@
  */
 import { isAbsolute, normalize, resolve } from "node:path";
 import { type Fields, recordIn, recordsIn, textOf } from "../../schema/index.ts";
+import { type MentionedPath, mentionedPaths } from "./mentioned-paths.ts";
 import { patchPaths } from "./patch-paths.ts";
 
 export interface GuardedCall {
@@ -20,6 +21,8 @@ export interface GuardedCall {
   readonly servers: readonly string[];
   /** Absolute and normalized, in every reading; undefined when a path is neither. Empty when there is none. */
   readonly paths: readonly string[] | undefined;
+  /** What any text of the input names as a path; undefined when the input is too large. Only rules that deny or ask read it. */
+  readonly mentioned: readonly MentionedPath[] | undefined;
   /** A line for a shell, or the words of one command. Undefined when the call runs no command. */
   readonly command: string | readonly string[] | undefined;
   /** Where the command runs, as far as the call says it; undefined when that cannot be read. */
@@ -107,10 +110,17 @@ export function toolCallOf(fields: Fields, cwd: string | undefined): GuardedCall
     isKindTold: textOf(fields["kind"]) !== undefined,
     tool,
     servers: serversOf(tool, textOf(input["server"])),
-    paths: absolutePaths([...named, ...patched]),
+    paths: hasKnownForm(fields) ? absolutePaths([...named, ...patched]) : undefined,
+    mentioned: mentionedPaths(input, cwd),
     command: input["command"] !== undefined && asksForMore(fields, input) ? "" : commandOf(input),
     directories,
   };
+}
+
+/** False when a part has a form that is not of the protocol, so that files in it would be missed. */
+function hasKnownForm({ rawInput, locations, content }: Fields): boolean {
+  const areLists = [locations, content].every((value) => value == null || Array.isArray(value));
+  return areLists && (rawInput == null || (typeof rawInput === "object" && !Array.isArray(rawInput)));
 }
 
 /** The one directory in which a call works; undefined when that is not clear. */
@@ -154,7 +164,7 @@ function patternPaths(tool: string | undefined, pattern: unknown): readonly unkn
 
 /** Reads a request of the agent to the client; undefined when the method does nothing that is guarded. */
 export function clientRequestOf(method: string, params: Fields): GuardedCall | undefined {
-  const base = { tool: method, isKindTold: true, servers: [], command: undefined, directories: [] };
+  const base = { tool: method, isKindTold: true, servers: [], mentioned: [], command: undefined, directories: [] };
   const path = textOf(params["path"]) ?? "";
   switch (method) {
     case "fs/read_text_file":
@@ -216,7 +226,8 @@ function commandOf(input: Fields): GuardedCall["command"] {
   const { command } = input;
   if (command !== undefined && otherCommandFields.some((key) => (input[key] ?? command) !== command)) return "";
   if (typeof command === "string") return command;
-  if (!Array.isArray(command)) return command === undefined ? undefined : "";
+  const isOtherField = otherCommandFields.some((key) => hasContent(input[key]));
+  if (!Array.isArray(command)) return command === undefined && !isOtherField ? undefined : "";
   return command.every((word): word is string => typeof word === "string") ? command : "";
 }
 

@@ -132,8 +132,10 @@ function concerns(
 ): boolean {
   if (!hasKindAndTool(one, call)) return false;
   if (one.path !== undefined) {
-    const { paths } = call;
-    if (paths !== undefined && !paths.some((path) => isPath(path, one, cwd))) return false;
+    const { paths, mentioned } = call;
+    const isKnown = paths !== undefined && mentioned !== undefined;
+    const all = [...(paths ?? []), ...(mentioned ?? []).map(({ path }) => path)];
+    if (isKnown && !all.some((path) => isPath(path, one, cwd))) return false;
   }
   if (one.command === undefined) return true;
   // `decide` never allows a command that is not understood.
@@ -153,11 +155,12 @@ function mayConcern(
   if (!call.isKindTold && concerns({ ...one, kind: undefined }, call, commands, cwd)) return true;
   if (one.path === undefined || one.command !== undefined || commands !== undefined) return false;
   if (!hasKindAndTool(one, call)) return false;
-  const { kind, paths = [] } = call;
-  if (paths.length === 0) return isFileWork.has(kind);
+  const { paths = [], mentioned = [] } = call;
+  if (paths.length === 0 && isFileWork.has(call.kind)) return true;
+  const directories = [...paths, ...mentioned.flatMap(({ path, isName }) => (isName ? [] : [path]))];
   return (
-    isBelowToo.has(kind) &&
-    paths.some((path) => patternsOf(one.path, cwd).some((parts) => couldMatchBelow(path, parts)))
+    mayReachBelow(call) &&
+    directories.some((path) => patternsOf(one.path, cwd).some((parts) => couldMatchBelow(path, parts)))
   );
 }
 
@@ -165,6 +168,15 @@ function mayConcern(
 const isFileWork: ReadonlySet<string> = new Set(["read", "edit", "delete", "move", "search"]);
 /** Kinds of calls that concern everything below their path. */
 const isBelowToo: ReadonlySet<string> = new Set(["search", "delete", "move"]);
+
+/** Whether a call may concern what is below its paths. A tool without a kind may, unless its name tells otherwise. */
+function mayReachBelow({ kind, tool }: GuardedCall): boolean {
+  if (isBelowToo.has(kind)) return true;
+  return kind === "other" && (tool === undefined || namesManyFiles.test(tool));
+}
+
+const namesManyFiles =
+  /search|find|glob|grep|tree|list|dir|folder|walk|scan|index|archive|zip|copy|move|delete|remove/i;
 
 function hasKindAndTool(one: PolicyRule, { kind, tool, servers }: GuardedCall): boolean {
   const fits = (wanted: PolicyRule["kind"], given: string | undefined): boolean =>

@@ -379,6 +379,61 @@ describe("decide", () => {
     assert.equal(edit({ edits: [{ old_string: "/p/.env", new_string: "x" }] }), "allow", "a text is no path");
   });
 
+  it("a denied file counts in whatever field of the input it is named, and in whatever form", () => {
+    const call = (rawInput: Fields, name = "mcp__docs__move_file"): string => effect({ kind: "other", name, rawInput });
+    for (const rawInput of [
+      { source: "/p/.env", destination: "/p/x.txt" },
+      { from: "/p/x.txt", to: "/p/.env" },
+      { uri: "file:///p/.env" },
+      { uri: "FILE://localhost/p/%2Eenv" },
+      { file: ".env" },
+      { file: "./a/../.env" },
+      { filename: "/p/.env/ " },
+      { args: { path: "/p/.env" } },
+      { options: [{ list: [{ deep: { src: "/p/.env" } }] }] },
+      { files: { "/p/.env": {} } },
+      { pattern: ".env", path: "/p/a" },
+    ])
+      assert.notEqual(call(rawInput), "allow", JSON.stringify(rawInput));
+    assert.equal(call({ source: "/p/.env", destination: "/p/x.txt" }), "deny");
+    assert.equal(effect({ kind: "read", locations: [{ path: "/p/a" }], rawInput: { uri: "file:///p/.env" } }), "deny");
+    assert.equal(call({ query: "the word .env in a sentence", limit: 3 }, "mcp__docs__query"), "allow");
+    assert.equal(call({ query: "words" }, "mcp__docs__search"), "allow");
+  });
+
+  it("a call with a part of another form than the protocol's is never allowed", () => {
+    const read = { kind: "read", locations: [{ path: "/p/a" }] };
+    assert.equal(effect({ ...read, rawInput: null }), "allow");
+    for (const odd of [
+      { rawInput: '{"path":"/p/.env"}' },
+      { rawInput: ["/p/.env"] },
+      { rawInput: 1 },
+      { locations: { path: "/p/a" } },
+      { content: { type: "diff", path: "/p/.env" } },
+      { rawInput: { cmd: "cat .env" } },
+      { rawInput: { script: "cat .env" } },
+    ])
+      assert.notEqual(effect({ ...read, ...odd }), "allow", JSON.stringify(odd));
+  });
+
+  it("a tool that may work on all files of a directory is not allowed while a denied file could be among them", () => {
+    const call = (name: string | undefined, rawInput: Fields): string =>
+      effect({ kind: "other", ...(name !== undefined && { name }), rawInput: { server: "docs", ...rawInput } });
+    assert.equal(call("mcp__docs__directory_tree", { path: "/p" }), "ask");
+    assert.equal(call("mcp__docs__search_files", { path: "/p", pattern: "*" }), "ask");
+    assert.equal(call("mcp__docs__search_files", { root: "/p", pattern: "*" }), "ask");
+    assert.equal(call(undefined, { root: "/p" }), "ask");
+    assert.equal(call("mcp__docs__read_text", { path: "/p/a.txt" }), "allow");
+  });
+
+  it("an input that is too deep or too large to be read is not allowed while a path is denied", () => {
+    let deep: Fields = { path: "/p/.env" };
+    for (let i = 0; i < 100; i++) deep = { deep };
+    const many = { list: Array.from({ length: 20_000 }, (_, i) => `/p/${i}`) };
+    for (const rawInput of [deep, many])
+      assert.equal(effect({ kind: "other", name: "mcp__docs__x", rawInput }), "deny");
+  });
+
   it("every file that the text of a patch names counts, whatever the locations of the call are", () => {
     const edit = (field: string, text: unknown, more: Fields = {}): string =>
       effect({ kind: "edit", locations: [{ path: "/p/src/a.ts" }], rawInput: { [field]: text, ...more } });
