@@ -128,4 +128,4 @@ export {
   type TranscriptReport,
 } from "./transcript/read-transcript.ts";
 export { listTranscripts, type ListedSessions, type ListOptions, transcriptDirectory } from "./transcript/list.ts";
-export { describeVersion, isOlder, oldestVersion, readVersion, testedVersion } from "./version.ts";
+export { describeVersion, isOlder, minimumVersion, readVersion, testedVersion } from "./version.ts";

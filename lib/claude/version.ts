@@ -1,5 +1,6 @@
 /**
- * Parses and compares the version number that `claude --version` prints.
+ * Parses and compares the version number that `claude --version` prints. Has the oldest version
+ * that is accepted and the newest that is tested.
  */
 
 export interface Version {
@@ -9,10 +10,11 @@ export interface Version {
 }
 
 /**
- * The oldest CLI this module was tested with. It is the one npm installs on Node 20:
- * later packages require Node 22, although the binary inside them needs no Node at all.
+ * The minimum: an older CLI is refused (find-cli.ts, startup.ts, `bowline doctor`). It is the
+ * version that npm installs on Node 20: later packages require Node 22, although the binary
+ * inside them needs no Node at all.
  */
-export const oldestVersion: Version = { major: 2, minor: 1, patch: 197 };
+export const minimumVersion: Version = { major: 2, minor: 1, patch: 197 };
 
 /** The newest CLI that the live tests run with. */
 export const testedVersion: Version = { major: 2, minor: 1, patch: 325 };

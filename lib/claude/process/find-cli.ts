@@ -11,7 +11,7 @@ import { nodeProgram } from "../../wire/index.ts";
 import { claudeExecutable } from "../sign-in/index.ts";
 import type { Environment } from "./environment.ts";
 import { ClaudeNotFound } from "../errors.ts";
-import { describeVersion, isOlder, oldestVersion, readVersion, type Version } from "../version.ts";
+import { describeVersion, isOlder, minimumVersion, readVersion, type Version } from "../version.ts";
 
 /** The command that starts the CLI. A JavaScript file is started with the Node that runs us. */
 export interface ClaudeCommand {
@@ -60,8 +60,8 @@ export async function checkVersion(
   const version = readVersion(stdoutText);
   if (version === undefined)
     throw new ClaudeNotFound("unusable", `${path} is not the Claude CLI; ${howToInstall}`, path);
-  if (isOlder(version, oldestVersion)) {
-    const text = `the Claude CLI at ${path} is ${describeVersion(version)}; ${describeVersion(oldestVersion)} or newer is needed: run \`claude update\``;
+  if (isOlder(version, minimumVersion)) {
+    const text = `the Claude CLI at ${path} is ${describeVersion(version)}; ${describeVersion(minimumVersion)} or newer is needed: run \`claude update\``;
     throw new ClaudeNotFound("too-old", text, path);
   }
   return version;

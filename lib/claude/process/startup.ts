@@ -7,7 +7,7 @@
 import { ClaudeExit, ControlTimeout } from "../errors.ts";
 import type { ClaudeLink } from "../claude-connection.ts";
 import { checkVersion, type ClaudeCommand } from "./find-cli.ts";
-import { isOlder, oldestVersion, readVersion } from "../version.ts";
+import { isOlder, minimumVersion, readVersion } from "../version.ts";
 
 /** A CLI that was just started: what a `Launcher` returns. */
 export interface LaunchedCli {
@@ -36,7 +36,7 @@ export async function awaitInitialize<T>(
     const initialized = await answer;
     const versionText = versionIn(initialized);
     const version = typeof versionText === "string" ? readVersion(versionText) : undefined;
-    if (version !== undefined && isOlder(version, oldestVersion)) await diagnose?.();
+    if (version !== undefined && isOlder(version, minimumVersion)) await diagnose?.();
     return initialized;
   } catch (cause) {
     const hasFailed = cause instanceof ControlTimeout || (cause instanceof ClaudeExit && (cause.code ?? 0) !== 0);

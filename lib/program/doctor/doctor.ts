@@ -20,7 +20,7 @@ import {
   howToInstall,
   isOlder,
   locateClaude,
-  oldestVersion,
+  minimumVersion,
   readVersion,
   testedVersion,
 } from "../../claude/index.ts";
@@ -131,7 +131,7 @@ function describeSupport(found: typeof testedVersion): string {
   const tested = describeVersion(testedVersion);
   if (isOlder(testedVersion, found)) return `${shown}; the newest version that Bowline was tested with is ${tested}`;
   if (isOlder(found, testedVersion))
-    return `${shown}; supported, as is every version from ${describeVersion(oldestVersion)} on`;
+    return `${shown}; supported, as is every version from ${describeVersion(minimumVersion)} on`;
   return `${shown}; Bowline is tested with this version`;
 }
 
