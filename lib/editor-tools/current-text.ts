@@ -1,5 +1,7 @@
 /**
- * Reads the current text of a file: from the editor if it answers, otherwise from disk.
+ * Reads the current text of a file: the editor's, or the text on disk when the editor answers
+ * with an error. When the editor does not answer at all, the read is refused, because the
+ * editor may have unsaved text.
  *
  * When a command has just changed a file on disk, the editor may still have the old
  * text in a buffer without unsaved changes. Such a buffer gets up to `noticeMs` to

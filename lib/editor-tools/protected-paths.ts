@@ -3,9 +3,9 @@
  * this to decide whether the user is asked about a write.
  *
  * The Claude CLI asks before it writes files that decide what other programs run: git hooks,
- * shell profiles, package manager and build settings. The names are its own list (CLI 2.1.325).
- * This module protects more: every name that begins with a dot, and every name that two file
- * systems could read differently.
+ * shell profiles, package manager and build settings. This module covers its list (CLI 2.1.325)
+ * and more. It protects every name that begins with a dot (`.npmrc`, `.git/hooks`, `.bashrc`),
+ * every name in `protectedNames`, and every name that two file systems could read differently.
  */
 import { isAbsolute, relative, sep } from "node:path";
 
@@ -28,6 +28,7 @@ const protectedNames = new Set([
  * A name that every file system reads alike: letters, digits and a few signs, no dot
  * or dash at its beginning, no dot at its end. Spaces, colons, tildes, control
  * characters and invisible characters are left out, so their meaning is never guessed.
+ * A name that does not match is protected; this is the rule for `.npmrc`, `.git` and `.bashrc`.
  */
 const plainName = /^[\p{L}\p{N}_@[(](?:[\p{L}\p{N}\p{M}_+@=,.()[\]-]*[\p{L}\p{N}\p{M}_+@=,()[\]-])?$/u;
 /** A part of a name that Windows takes for a device. */
