@@ -50,7 +50,7 @@ export interface GuardedLaunch {
   readonly maxQueuedChars?: number | undefined;
   readonly endGraceMs?: number | undefined;
   readonly termGraceMs?: number | undefined;
-  /** Processes that the CLI started and that have moved to another session outlive a CLI that is killed. True by default. */
+  /** Daemons of the CLI (no longer its descendants, and their session leader has exited) outlive it. True by default. */
   readonly leavesDaemons?: boolean | undefined;
   /** Receives stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;

@@ -2,11 +2,11 @@
  * Orphan guard: stops every CLI and removes every private file if this process dies
  * without doing so itself.
  *
- * One shell per program reads the list of CLIs and files from its environment and then
- * from a pipe whose only write end this process holds. When this process dies, the
- * system closes the pipe. The shell then removes the files, sends SIGTERM to the CLIs,
- * and kills them and their descendants. It runs only while there is something to guard.
- * On Windows the guard is a Node process that runs windows-guard.cjs; there is no SIGTERM.
+ * One shell per program, running only while there is something to guard, reads the list of CLIs
+ * and files from its environment and then from a pipe whose only write end this process holds.
+ * When this process dies, the system closes the pipe. The shell then removes the files, sends
+ * SIGTERM to the CLIs, and kills them and all their descendants, also those in a session of their
+ * own. On Windows the guard is a Node process that runs windows-guard.cjs; there is no SIGTERM.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { programRunId } from "./process-tree.ts";
@@ -19,7 +19,11 @@ export interface Guarded {
   readonly release: () => void;
 }
 
-/** Guards a CLI. Every process that the CLI starts has `runId` in its environment. Without `leavesDaemons` all of them are killed. */
+/**
+ * Guards a CLI. Every process that the CLI starts has `runId` in its environment. On Linux those
+ * that are no longer descendants of the CLI are found by it and killed too. `leavesDaemons` spares
+ * the ones whose session leader has exited, except those of a sandbox that is being set up.
+ */
 export function orphanGuard(pid: number, runId: string, leavesDaemons = true): Guarded {
   return guard(`cli ${pid} ${runId} ${leavesDaemons ? "leaves-daemons" : "leaves-nothing"}`);
 }
