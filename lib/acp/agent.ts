@@ -1,10 +1,10 @@
 /**
  * Serves an ACP agent to one client over one link.
  *
- * The advertised capabilities are derived from the handlers, so an agent never
- * advertises what it does not serve. Every request before `initialize` is refused.
- * `session/cancel` aborts the signal of the prompt's handler, and the prompt is answered
- * with the stop reason `cancelled`.
+ * The advertised capabilities are derived from the handlers, so an agent never advertises what
+ * it does not serve. Before `initialize`, requests are refused and notifications are ignored.
+ * `session/cancel` aborts the signal of the prompt's handler. If the handler then throws, the
+ * prompt is answered with the stop reason `cancelled`, unless it threw an error for the client.
  */
 import {
   type Call,

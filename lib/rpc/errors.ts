@@ -6,7 +6,7 @@
  * it to its peer. Any other error is a bug, and the peer gets no detail of it.
  */
 
-/** Every error code that this runtime sends by itself. */
+/** The error codes of JSON-RPC and ACP that Bowline uses. `authRequired` is sent by lib/agent/errors.ts. */
 export const errorCodes = {
   parseError: -32700,
   invalidRequest: -32600,

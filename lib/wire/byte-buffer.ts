@@ -1,8 +1,8 @@
 /**
- * Buffers the bytes of an unfinished line.
+ * Buffers the bytes of an unfinished line or WebSocket message.
  *
  * Grows by doubling, so appending costs linear time for pieces of any size. A
- * large buffer is released as soon as its line is complete.
+ * large buffer is released as soon as its line or message is complete.
  */
 
 const initialBytes = 4 * 1024;

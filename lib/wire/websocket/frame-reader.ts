@@ -3,7 +3,8 @@
  *
  * Checks reserved bits, opcodes, masking, fragmentation, control frames, UTF-8 and the
  * size of messages. The first fault or close frame ends the reading: later bytes are
- * ignored. Buffers at most one message. Has no stream and no clock.
+ * ignored. Buffers at most one message, of at most `maxMessageBytes`: a longer one is refused at
+ * the frame header that exceeds the limit, before its content is read. Has no stream and no clock.
  */
 import { isUtf8 } from "node:buffer";
 import { ByteBuffer } from "../byte-buffer.ts";
