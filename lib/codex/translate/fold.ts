@@ -2,9 +2,9 @@
  * `fold`: translates one notification of `codex app-server` into the ACP session updates
  * that the client gets.
  *
- * The only path from Codex to ACP: live turns and loaded history use it, so they look the
- * same. It changes the `CodexState` and nothing else, and must not depend on a client, a
- * logger or a clock.
+ * The only path from Codex to ACP. Loaded history (`foldHistory`) goes through the same functions
+ * for items (fold-item.ts), so it looks as the live turns did. Changes the `CodexState` and nothing
+ * else, and must not depend on a client, a logger or a clock.
  */
 import { addUsage, type TurnUsage } from "../../engine/index.ts";
 import { planEntry, update } from "../../acp/index.ts";
@@ -152,6 +152,9 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
       state.limits.take(notification.params.rateLimits);
       // All conversations of the app-server are told; the one that works shows it.
       return state.turnId === undefined ? noUpdates : [...state.limits.notices(view), ...usageUpdate(state)];
+    // Not shown. `patchUpdated` is an unfinished patch with relative paths, and comes only with a feature that is
+    // off by default; `item/started` and `item/completed` have the whole patch. What these notifications change in
+    // the conversation or the app-server is done in lib/codex/engine and lib/codex/app-server.
     case "item/commandExecution/terminalInteraction":
     case "item/fileChange/patchUpdated":
     case "item/mcpToolCall/progress":

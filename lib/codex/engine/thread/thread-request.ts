@@ -1,5 +1,6 @@
 /**
- * Builds the parameters with which a thread is started, resumed or forked.
+ * Builds the parameters with which a thread is started, resumed or forked. Converts the MCP
+ * servers of the session request to the configuration of the thread.
  *
  * The user's config.toml holds for everything that is not named here, and is never changed:
  * `thread/start` with a sandbox that can write would save the directory as trusted, so such
