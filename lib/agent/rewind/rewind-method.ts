@@ -1,8 +1,10 @@
 /**
  * The extension method `_session/rewind`, for clients that show rewinding themselves.
  *
- * With `list: true` it answers with the user's prompts. Otherwise it takes a prompt back. With
- * `replay: true` it sends the remaining conversation as updates before the answer.
+ * With `list: true` it answers with the user's prompts. Otherwise it takes a prompt back, with the
+ * later ones: in the `files`, in the `conversation`, or in both. With `dryRun: true` it changes nothing
+ * and only says which files would change. With `replay: true` it sends the remaining conversation
+ * as updates before the answer.
  */
 import type { ContentBlock, Extensions } from "../../acp/index.ts";
 import type { FileChanges } from "../../engine/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Stops an engine that reloads its configuration while it runs before the other engine works
- * and could write that configuration.
+ * Keeps one engine from running while the other could rewrite its configuration. Concerns
+ * engines whose directories overlap.
  *
  * Claude watches its settings and runs the hooks in them at once, also between turns. A command
  * in Codex's sandbox may write them: in a turn, or in the background afterwards. So Claude is

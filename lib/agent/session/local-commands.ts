@@ -2,7 +2,9 @@
  * Slash commands that the agent answers itself: the engine does not see them.
  *
  * A prompt is such a command only if it is one text that begins with the command's name. Of an engine's
- * command with the same name only the agent's is offered.
+ * command with the same name only the agent's is offered. The list is `Session.#localCommands` in
+ * session.ts; the commands that use the engine's controls are in session-controls.ts. The commands of
+ * Codex, such as /status, are not local: lib/codex/engine/slash-commands.ts.
  */
 import type { AvailableCommand, ContentBlock, PromptResponse } from "../../acp/index.ts";
 import { version } from "../../version.ts";

@@ -37,7 +37,10 @@ import type { TurnAction } from "../turn/turn-state.ts";
 import { SessionControls } from "./session-controls.ts";
 import { UpdateCoalescer, sendUpdate } from "./update-coalescer.ts";
 
-/** How long the engine has to end a cancelled turn before it is abandoned. */
+/**
+ * How long the engine has to end a cancelled turn before it is abandoned. The Claude CLI, which is
+ * then stopped, has up to 3 s more to exit: `#escalate` in lib/process/guarded-process.ts.
+ */
 export const cancelGraceMs = 3000;
 
 /** What each event of the engine does. */
