@@ -1,5 +1,6 @@
 /**
- * Bounded log of a session's events, numbered from 1.
+ * Bounded log of the packets of one session, numbered from 1, for the web page and HTTP
+ * programs. ACP clients read lib/hub/session/update-log.ts instead.
  *
  * Keeps the newest events up to `maxBytes` and drops the oldest, so a subscriber can
  * reconnect and continue after its last event. Each event is encoded once, as a

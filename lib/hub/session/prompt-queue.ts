@@ -1,8 +1,9 @@
 /**
  * The prompts of one session, from all its clients: one runs, the others wait in order.
  *
- * A prompt with a `promptId` runs once. When it is sent again, for example by a client
- * that has reconnected, the second request gets the answer of the first.
+ * At most `maxWaiting` wait. A prompt with a `promptId` runs once, as long as it is among the
+ * last `maxRemembered` with such an id: when it is sent again, for example by a client that has
+ * reconnected, the second request gets the answer of the first.
  */
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 

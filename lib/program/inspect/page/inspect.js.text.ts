@@ -1,8 +1,8 @@
 /**
  * The script of the inspector's page: inspect.js and the modules it imports, bundled into one script by esbuild.
  *
- * build.mjs replaces this module with the script. From the sources, build.mjs bundles the
- * script when a page first needs it.
+ * In the built program, build.mjs has replaced this module with the script. When Bowline runs
+ * from its sources, this module runs build.mjs to bundle the script, at the first call.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
