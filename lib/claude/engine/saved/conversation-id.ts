@@ -2,8 +2,9 @@
  * Maps the client's session id to the id of the CLI's conversation.
  *
  * The client's session id never changes. The CLI's id changes with `/clear` and with
- * a fork. A conversation can be resumed only after its first turn was written to
- * disk; until then the next CLI gets the original target again.
+ * a fork. A conversation can be resumed only when a turn is on disk. That is assumed
+ * from the start of a turn until `markUnsaved`; otherwise the next CLI gets the original
+ * target again.
  */
 import type { ConversationRequest } from "../../../engine/index.ts";
 import type { ConversationTarget, SystemInit } from "../../index.ts";
