@@ -1,6 +1,7 @@
 /**
- * Runs one chat: connects to an agent, opens a session, runs the conversation, and
- * stops the agent.
+ * Runs one chat with a given agent and frontend: connects to the agent, opens a session, runs
+ * the conversation (conversation.ts), and stops the agent. run-chat.ts chooses both; the demo
+ * calls `chat` too.
  *
  * An agent that does not start, does not answer, requires a sign-in or dies ends the
  * chat with a sentence that says why. The first signal ends the chat in order, a second

@@ -1,8 +1,9 @@
 /**
- * The conversation between the user and one agent, prompt after prompt.
+ * The conversation of a chat that is connected: reads prompts from the frontend, sends them to
+ * the agent, and handles the chat's own commands (slash-commands.ts).
  *
- * Holds the session, passes updates to the renderer and permission
- * requests to the frontend. Whatever the agent does, the user can stop it and leave.
+ * Holds the session, passes updates to the renderer and permission requests to the frontend.
+ * Whatever the agent does, the user can stop it and leave. chat.ts starts and stops the agent.
  */
 import {
   type AvailableCommand,

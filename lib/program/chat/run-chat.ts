@@ -1,5 +1,6 @@
 /**
- * Runs `bowline chat`: chooses the agent and the frontend, then runs the chat.
+ * Runs the command `bowline chat`: chooses the agent and the frontend by options and environment,
+ * then calls `chat` (chat.ts).
  *
  * When the CLI of the engine is missing or not signed in, it prints what to do and, in a
  * terminal, offers to play the demo instead.

@@ -1,8 +1,9 @@
 /**
  * Writes each decision of `bowline guard` to a file that only its owner can read.
  *
- * One JSON object on each line; known secrets are replaced as on a tape. A log that
- * cannot be written stops the guard before the agent starts, and denies everything later.
+ * One JSON object on each line; known secrets are replaced as on a tape. Opening throws when
+ * the file cannot be opened for writing, so the guard does not start. When a later write fails,
+ * `append` returns false, and guard.ts denies that call.
  */
 import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
