@@ -3,7 +3,7 @@
  */
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCommand } from "../index.ts";
-import { editorCommands } from "./slash-commands.ts";
+import { offeredCliCommands } from "./offered-commands.ts";
 
 export class CommandList {
   readonly #onChanged: (commands: readonly AvailableCommand[]) => void;
@@ -23,7 +23,7 @@ export class CommandList {
   }): void {
     this.#commands = changed.commands ?? this.#commands;
     if (changed.terminalOnly !== undefined) this.#terminalOnly = new Set(changed.terminalOnly);
-    const offered = editorCommands(this.#commands, this.#terminalOnly);
+    const offered = offeredCliCommands(this.#commands, this.#terminalOnly);
     const encoded = JSON.stringify(offered);
     if (encoded === this.#reported) return;
     this.#reported = encoded;

@@ -1,7 +1,8 @@
 /**
  * Converts the CLI's list of slash commands to ACP's available commands.
  *
- * Leaves out commands that need the CLI's own terminal, and shortens descriptions.
+ * Leaves out commands that need the CLI's own terminal, and shortens descriptions. Has no
+ * commands of its own: those that the agent answers are in lib/agent/session/local-commands.ts.
  */
 import type { AvailableCommand } from "../../acp/index.ts";
 import type { SlashCommand } from "../index.ts";
@@ -27,7 +28,7 @@ const hiddenCommands: ReadonlySet<string> = new Set([
 ]);
 const maxDescriptionChars = 160;
 
-export function editorCommands(
+export function offeredCliCommands(
   commands: readonly SlashCommand[],
   terminalOnly: ReadonlySet<string>,
 ): readonly AvailableCommand[] {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { editorCommands } from "../../../lib/claude/engine/slash-commands.ts";
+import { offeredCliCommands } from "../../../lib/claude/engine/offered-commands.ts";
 
-describe("editorCommands", () => {
+describe("offeredCliCommands", () => {
   const none = new Set<string>();
 
   it("a command's description is its first sentence, at most 160 characters", () => {
-    const [loop, plain, long] = editorCommands(
+    const [loop, plain, long] = offeredCliCommands(
       [
         {
           name: "loop",
@@ -34,7 +34,7 @@ describe("editorCommands", () => {
       description: name === "agents" ? "(removed) Ask instead" : "Does it",
     }));
     assert.deepEqual(
-      editorCommands(commands, new Set(["status"])).map(({ name }) => name),
+      offeredCliCommands(commands, new Set(["status"])).map(({ name }) => name),
       ["compact"],
     );
   });
