@@ -15,7 +15,7 @@ import { joinHub, type SessionElsewhere } from "./join-hub.ts";
 import { LogBudget } from "./session/log-budget.ts";
 import type { HubQuestion } from "./session/questions.ts";
 import type { ClientRole } from "./client/role.ts";
-import { furtherDirectories } from "./client/requested-place.ts";
+import { furtherDirectories } from "./client/session-setup-params.ts";
 import { type Saved, SavedSessions } from "./upstream/saved-sessions.ts";
 import type { UpstreamSource, Upstream } from "./upstream/upstream.ts";
 import { defaultMaxLogChars } from "./session/update-log.ts";

@@ -20,7 +20,7 @@ import { type ClientProfile, smallestProfile } from "./client-profile.ts";
 import type { Hub } from "../hub.ts";
 import { type HubSession, notAttached } from "../session/hub-session.ts";
 import type { AskedQuestion } from "../session/questions.ts";
-import { continuedId } from "./requested-place.ts";
+import { continuedId } from "./session-setup-params.ts";
 import { checkRole, onlyWatches, type ClientRole } from "./role.ts";
 import { unknownSession } from "../upstream/saved-sessions.ts";
 import type { SessionClient } from "../session/session-client.ts";
@@ -208,7 +208,7 @@ export class HubClient implements SessionClient {
   #opened(session: HubSession): unknown {
     const { attachment } = session.attach(this, 0, true, true);
     setImmediate(() => attachment.release());
-    return { sessionId: session.id, ...session.state.response, ...this.#placeOf(session) };
+    return { sessionId: session.id, ...session.state.response, ...this.#attachmentMeta(session) };
   }
 
   async #attach(method: "session/load" | "session/resume", params: Fields): Promise<unknown> {
@@ -226,12 +226,12 @@ export class HubClient implements SessionClient {
       session = opened.session;
       if (opened.isOpener) {
         await session.attachmentOf(this)?.caughtUp();
-        return { ...session.state.response, ...this.#placeOf(session) };
+        return { ...session.state.response, ...this.#attachmentMeta(session) };
       }
     }
     await this.#attachOpen(session, replays, afterEventId);
     setImmediate(() => session.askOpenQuestions(this));
-    return { ...session.state.response, ...this.#placeOf(session) };
+    return { ...session.state.response, ...this.#attachmentMeta(session) };
   }
 
   async #attachOpen(session: HubSession, replays: boolean, afterEventId: string | undefined): Promise<void> {
@@ -248,7 +248,8 @@ export class HubClient implements SessionClient {
     await session.attachmentOf(this)?.caughtUp();
   }
 
-  #placeOf(session: HubSession): { readonly _meta: object } {
+  /** `_meta` of the response to an attach: after which event the client goes on, and which agent it is. */
+  #attachmentMeta(session: HubSession): { readonly _meta: object } {
     const { log } = session;
     // What this client was sent: entries that wait for it come after this event.
     const sentId = session.attachmentOf(this)?.sentId ?? log.lastId;

@@ -1,5 +1,6 @@
 /**
- * The directories and the saved conversation that a client names when it opens a session.
+ * Reads the directories and the saved conversation that a client names in the params with which
+ * it opens a session.
  *
  * Agents read them not only from the fields of the protocol but also from fields of `_meta`, so a
  * server that allows only certain directories has to check both.
