@@ -8,17 +8,17 @@ import type { CommandAction, CommandExecutionItem } from "../../protocol/index.t
 import type { ItemEnd, CallView } from "./call-view.ts";
 import { shownCommand } from "./shell-words.ts";
 
-export function commandView(item: CommandExecutionItem, view: ClientView): CallView {
+export function commandView(item: CommandExecutionItem, client: ClientView): CallView {
   const command = shownCommand(item.command);
-  const cwd = item.cwd ?? view.cwd;
+  const cwd = item.cwd ?? client.cwd;
   const actions = item.commandActions ?? [];
-  const locations = readLocation(actions, view);
+  const locations = readLocation(actions, client);
   return {
     name: "shell",
     kind: commandKind(actions),
     title: titleLine(command === "" ? "Run a command" : command),
     ...(locations.length > 0 && { locations }),
-    rawInput: { command, ...(cwd !== view.cwd && { cwd }) },
+    rawInput: { command, ...(cwd !== client.cwd && { cwd }) },
     terminal: { cwd },
     isPending: item.processId == null && item.source === "agent",
   };
@@ -44,8 +44,8 @@ function commandKind(actions: readonly CommandAction[]): ToolKind {
   return isSearch ? "search" : "execute";
 }
 
-function readLocation(actions: readonly CommandAction[], view: ClientView): readonly ToolCallLocation[] {
+function readLocation(actions: readonly CommandAction[], client: ClientView): readonly ToolCallLocation[] {
   const [action] = actions;
   if (actions.length !== 1 || action?.type !== "read" || action.path == null || action.path === "") return [];
-  return [location(absolutePath(action.path, view))];
+  return [location(absolutePath(action.path, client))];
 }

@@ -13,25 +13,25 @@ import type { FileChangeItem, FileUpdateChange } from "../../protocol/index.ts";
 import { type ItemEnd, type CallView, fenced } from "./call-view.ts";
 import { hunkDiff, hunkPlace, readHunks } from "./hunks.ts";
 
-export function fileChangeView({ changes }: FileChangeItem, view: ClientView): CallView {
+export function fileChangeView({ changes }: FileChangeItem, client: ClientView): CallView {
   const shown = changes.map((change) => {
-    const one = shownChange(change, view);
+    const one = shownChange(change, client);
     // The title of one file says all; that of several may leave something out.
     const isHidden = changes.length > 1 && (change.kind.move_path != null || one.content.length === 0);
-    return isHidden ? { ...one, content: [toolContent.block(patchTitle([change], view)), ...one.content] } : one;
+    return isHidden ? { ...one, content: [toolContent.block(patchTitle([change], client)), ...one.content] } : one;
   });
   // A policy that judges a call by its locations must know the files that a move removes. They come last:
   // the n-th location belongs to the n-th diff.
-  const removed = changes.flatMap(({ path, kind }) => (kind.move_path == null ? [] : [absolutePath(path, view)]));
+  const removed = changes.flatMap(({ path, kind }) => (kind.move_path == null ? [] : [absolutePath(path, client)]));
   const locations = [...shown.flatMap((one) => one.locations), ...removed.map((path) => location(path))];
   return {
     name: "apply_patch",
     kind: patchKind(changes),
-    title: patchTitle(changes, view),
+    title: patchTitle(changes, client),
     ...(locations.length > 0 && { locations }),
     content: shown.flatMap(({ content }) => content),
     // Everything else of the input stands in the title, the diffs and the locations.
-    ...(view.wantsRaw === true && { rawInput: { changes: changes.map(({ path, kind }) => ({ path, kind })) } }),
+    ...(client.wantsRaw === true && { rawInput: { changes: changes.map(({ path, kind }) => ({ path, kind })) } }),
   };
 }
 
@@ -42,8 +42,8 @@ export function fileChangeEnd({ status }: FileChangeItem): ItemEnd {
 }
 
 /** The files of a patch, as they are shown. A moved file counts with its new path. */
-export function patchFiles(changes: readonly FileUpdateChange[], view: ClientView): readonly string[] {
-  return changes.map((change) => shownPath(targetOf(change, view), view));
+export function patchFiles(changes: readonly FileUpdateChange[], client: ClientView): readonly string[] {
+  return changes.map((change) => shownPath(targetOf(change, client), client));
 }
 
 function patchKind(changes: readonly FileUpdateChange[]): ToolKind {
@@ -54,26 +54,26 @@ function patchKind(changes: readonly FileUpdateChange[]): ToolKind {
 
 const maxFilesInTitle = 3;
 
-function patchTitle(changes: readonly FileUpdateChange[], view: ClientView): string {
+function patchTitle(changes: readonly FileUpdateChange[], client: ClientView): string {
   const [first, ...others] = changes;
   if (first === undefined) return "Change files";
   if (others.length === 0 && first.kind.move_path != null) {
-    const from = shownPath(absolutePath(first.path, view), view);
-    return titleLine(`Move ${from} to ${shownPath(targetOf(first, view), view)}`);
+    const from = shownPath(absolutePath(first.path, client), client);
+    return titleLine(`Move ${from} to ${shownPath(targetOf(first, client), client)}`);
   }
-  const verbs = new Set(changes.map((change) => verbOf(change, view)));
+  const verbs = new Set(changes.map((change) => verbOf(change, client)));
   const [verb = "Change"] = verbs.size === 1 ? verbs : [];
-  const files = patchFiles(changes, view);
+  const files = patchFiles(changes, client);
   const rest = files.length - maxFilesInTitle;
   const names = rest > 0 ? [...files.slice(0, maxFilesInTitle), `${rest} more`] : files;
   return titleLine(`${verb} ${listOf(names)}`);
 }
 
-function verbOf(change: FileUpdateChange, view: ClientView): string {
+function verbOf(change: FileUpdateChange, client: ClientView): string {
   if (change.kind.move_path != null) return "Move";
   if (change.kind.type === "delete") return "Delete";
   if (change.kind.type !== "add") return "Edit";
-  return overwritten(targetOf(change, view), change.diff, view) === null ? "Create" : "Replace";
+  return overwritten(targetOf(change, client), change.diff, client) === null ? "Create" : "Replace";
 }
 
 /** `a`, `a and b`, `a, b and c`. */
@@ -86,11 +86,11 @@ interface ShownChange {
   readonly locations: readonly ToolCallLocation[];
 }
 
-function shownChange(change: FileUpdateChange, view: ClientView): ShownChange {
-  const path = targetOf(change, view);
+function shownChange(change: FileUpdateChange, client: ClientView): ShownChange {
+  const path = targetOf(change, client);
   const whole = [location(path)];
   if (change.kind.type === "add") {
-    return { content: [toolContent.diff(path, overwritten(path, change.diff, view), change.diff)], locations: whole };
+    return { content: [toolContent.diff(path, overwritten(path, change.diff, client), change.diff)], locations: whole };
   }
   if (change.kind.type === "delete") {
     return { content: [toolContent.diff(path, change.diff, "")], locations: whole };
@@ -108,13 +108,13 @@ function shownChange(change: FileUpdateChange, view: ClientView): ShownChange {
 }
 
 /** Where the file is after the change. */
-function targetOf({ path, kind }: FileUpdateChange, view: ClientView): string {
-  return absolutePath(kind.move_path ?? path, view);
+function targetOf({ path, kind }: FileUpdateChange, client: ClientView): string {
+  return absolutePath(kind.move_path ?? path, client);
 }
 
 /** The text of the file that a new one replaces. Null when there is none, or when the patch has already run. */
-function overwritten(path: string, newText: string, view: ClientView): string | null {
-  const before = view.textOf(path);
+function overwritten(path: string, newText: string, client: ClientView): string | null {
+  const before = client.textOf(path);
   return before === undefined || before === newText ? null : before;
 }
 

@@ -27,12 +27,12 @@ export interface ItemCall {
 }
 
 /** The item as a call; undefined for items that are not calls. */
-export function callOf(item: ThreadItem, view: ClientView): ItemCall | undefined {
+export function callOf(item: ThreadItem, client: ClientView): ItemCall | undefined {
   switch (item.type) {
     case "commandExecution":
-      return { id: item.id, view: () => commandView(item, view), end: () => commandEnd(item) };
+      return { id: item.id, view: () => commandView(item, client), end: () => commandEnd(item) };
     case "fileChange":
-      return { id: item.id, view: () => fileChangeView(item, view), end: () => fileChangeEnd(item) };
+      return { id: item.id, view: () => fileChangeView(item, client), end: () => fileChangeEnd(item) };
     case "mcpToolCall":
       return { id: item.id, view: () => mcpView(item), end: () => mcpEnd(item) };
     case "dynamicToolCall":
@@ -42,7 +42,7 @@ export function callOf(item: ThreadItem, view: ClientView): ItemCall | undefined
     case "webSearch":
       return { id: item.id, view: () => webSearchView(item), end: () => webSearchEnd(item) };
     case "imageView":
-      return { id: item.id, view: () => imageView(item, view), end: () => ({ status: "completed" }) };
+      return { id: item.id, view: () => imageView(item, client), end: () => ({ status: "completed" }) };
     case "imageGeneration":
       return { id: item.id, view: () => imageGenerationView(item), end: () => imageGenerationEnd(item) };
     case "sleep":

@@ -88,12 +88,12 @@ function searchTitle({ query, action }: WebSearchItem): string {
   return titleLine(asked === '""' ? "Search the web" : `Search the web for ${asked}`);
 }
 
-export function imageView({ path }: ImageViewItem, view: ClientView): CallView {
-  const absolute = absolutePath(path, view);
+export function imageView({ path }: ImageViewItem, client: ClientView): CallView {
+  const absolute = absolutePath(path, client);
   return {
     name: "view_image",
     kind: "read",
-    title: titleLine(`View ${shownPath(absolute, view)}`),
+    title: titleLine(`View ${shownPath(absolute, client)}`),
     locations: [location(absolute)],
   };
 }
