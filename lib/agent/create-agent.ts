@@ -17,7 +17,7 @@ import { type Link, realTimer } from "../wire/index.ts";
 import type { ResolvedOptions } from "./agent-context.ts";
 import { agentProfile, thisProgram } from "./agent-profile.ts";
 import { type Agent, serveEngine } from "./agent.ts";
-import { openDots } from "./open-dots.ts";
+import { openDotTasks } from "./dot-tasks.ts";
 import { recordedCodexLauncher, recordedLauncher } from "./recorded-launcher.ts";
 import { areBothInstalled, defaultRoute, type EngineId, type Route } from "./route.ts";
 import { routedEngine } from "./routes/routed-engine.ts";
@@ -68,7 +68,7 @@ export function createAgent(link: Link, options: AgentOptions = {}): Agent {
     isLegacy: options.isLegacy ?? false,
     sendsRaw: options.sendsRaw ?? false,
     textOf: options.textOf ?? textOnDisk,
-    openTasks: options.openTasks ?? ((cwd) => openDots(cwd, env)),
+    openTasks: options.openTasks ?? ((cwd) => openDotTasks(cwd, env)),
     describeSetup: options.describeSetup,
     onBug: options.onBug ?? (() => {}),
   });

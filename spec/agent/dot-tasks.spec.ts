@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { openDots, readDots } from "../../lib/agent/open-dots.ts";
+import { openDotTasks, readDotTasks } from "../../lib/agent/dot-tasks.ts";
 
 describe("the open tasks of dot", () => {
   it("the titles of tasks that are not done are read, and anything else is no task", () => {
@@ -17,20 +17,20 @@ describe("the open tasks of dot", () => {
       "four",
       { title: 5 },
     ];
-    assert.deepEqual(readDots(JSON.stringify(dots)), ["One", "3"]);
-    for (const answer of ["", "no JSON", "{}", "null", "[[]]"]) assert.deepEqual(readDots(answer), [], answer);
+    assert.deepEqual(readDotTasks(JSON.stringify(dots)), ["One", "3"]);
+    for (const answer of ["", "no JSON", "{}", "null", "[[]]"]) assert.deepEqual(readDotTasks(answer), [], answer);
   });
 
   it("the program dot on PATH is asked in the directory, and without it or when it fails there are no tasks", async () => {
     const directory = mkdtempSync(join(tmpdir(), "bowline-dots-"));
     try {
-      assert.deepEqual(await openDots(directory, { PATH: directory }), []);
+      assert.deepEqual(await openDotTasks(directory, { PATH: directory }), []);
       const program = join(directory, "dot");
       writeFileSync(program, `#!/bin/sh\n[ "$1 $2" = "ls --json" ] && printf '[{"title":"%s"}]' "$(pwd)"\n`);
       chmodSync(program, 0o755);
-      assert.deepEqual(await openDots(directory, { PATH: directory }), [directory]);
+      assert.deepEqual(await openDotTasks(directory, { PATH: directory }), [directory]);
       writeFileSync(program, "#!/bin/sh\nexit 1\n");
-      assert.deepEqual(await openDots(directory, { PATH: directory }), []);
+      assert.deepEqual(await openDotTasks(directory, { PATH: directory }), []);
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }

@@ -14,18 +14,18 @@ const maxAnswerBytes = 1024 * 1024;
 const maxTitleChars = 500;
 const query = { variables: [], names: ["dot"], places: [] } as const;
 
-export async function openDots(cwd: string, env: Environment): Promise<readonly string[]> {
+export async function openDotTasks(cwd: string, env: Environment): Promise<readonly string[]> {
   const found = findExecutable(query, { env });
   if (found.kind !== "found") return [];
   const answer = await new Promise<string>((resolve) => {
     const options = { cwd, timeout: limitMs, maxBuffer: maxAnswerBytes, killSignal: "SIGKILL" } as const;
     execFile(found.path, ["ls", "--json"], options, (failure, stdout) => resolve(failure === null ? stdout : ""));
   });
-  return readDots(answer);
+  return readDotTasks(answer);
 }
 
 /** The titles of the open tasks in the answer of `dot ls --json`. */
-export function readDots(answer: string): readonly string[] {
+export function readDotTasks(answer: string): readonly string[] {
   let read: unknown;
   try {
     read = JSON.parse(answer);
