@@ -14,9 +14,9 @@ import type { Theme } from "../render/theme.ts";
 import { answerLines, answersTo, reasonOption, refusal, viewKey } from "../render/permission-prompt.ts";
 import {
   dueAtMs,
-  elapsed,
+  onTimer,
   openedAt,
-  pressed,
+  onKey,
   type QuestionContext,
   type QuestionState,
   type QuestionStep,
@@ -86,7 +86,7 @@ export class OpenQuestion {
   }
 
   press(key: Key): void {
-    this.#step(pressed(this.#state, key, this.#context()));
+    this.#step(onKey(this.#state, key, this.#context()));
   }
 
   /** Cancels the timer, when the question was answered or withdrawn. */
@@ -210,7 +210,7 @@ export class OpenQuestion {
     const dueMs = dueAtMs(this.#state, isDraftEmpty());
     if (dueMs === undefined) return;
     const delayMs = Math.max(1, dueMs - clock.now());
-    this.#cancelTimer = clock.after(delayMs, () => this.#step(elapsed(this.#state, this.#context())));
+    this.#cancelTimer = clock.after(delayMs, () => this.#step(onTimer(this.#state, this.#context())));
   }
 }
 

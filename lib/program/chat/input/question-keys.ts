@@ -56,7 +56,7 @@ export function openedAt(nowMs: number): QuestionState {
   return { at: "draft", sinceMs: nowMs, isHeld: false };
 }
 
-/** When `elapsed` has something to do; undefined while only a key can change the state. */
+/** When `onTimer` has something to do; undefined while only a key can change the state. */
 export function dueAtMs(state: QuestionState, isDraftEmpty: boolean): number | undefined {
   switch (state.at) {
     case "draft":
@@ -69,14 +69,14 @@ export function dueAtMs(state: QuestionState, isDraftEmpty: boolean): number | u
 }
 
 /** The step that a timer causes. */
-export function elapsed(state: QuestionState, context: QuestionContext): QuestionStep {
+export function onTimer(state: QuestionState, context: QuestionContext): QuestionStep {
   const dueMs = dueAtMs(state, context.isDraftEmpty);
   if (dueMs === undefined || context.nowMs < dueMs || state.at === "choices") return only(state);
   return state.at === "draft" ? only(atChoices) : counted(state, context);
 }
 
 /** The step that a key causes. */
-export function pressed(state: QuestionState, key: Key, context: QuestionContext): QuestionStep {
+export function onKey(state: QuestionState, key: Key, context: QuestionContext): QuestionStep {
   switch (state.at) {
     case "draft":
       return isTab(key) && isMeant(state, context) ? only(atChoices) : typed(context, key, { isHeld: state.isHeld });

@@ -9,10 +9,10 @@ import type { Key } from "../../../../lib/program/chat/input/line-editor.ts";
 import { answersTo, refusal } from "../../../../lib/program/chat/render/permission-prompt.ts";
 import {
   dueAtMs,
-  elapsed,
+  onTimer,
   letterMs,
   openedAt,
-  pressed,
+  onKey,
   type QuestionContext,
   type QuestionEffect,
   type QuestionState,
@@ -57,19 +57,19 @@ class KeyPlayer {
   play(...steps: readonly (string | number)[]): this {
     for (const step of steps) {
       if (typeof step === "number") this.#wait(step);
-      else if (this.answer === undefined) this.#take(pressed(this.state, keyOf(step), this.#context()));
+      else if (this.answer === undefined) this.#take(onKey(this.state, keyOf(step), this.#context()));
     }
     return this;
   }
 
-  /** Calls `elapsed` when it is due, and once more at the end. */
+  /** Calls `onTimer` when it is due, and once more at the end. */
   #wait(ms: number): void {
     const end = this.nowMs + ms;
     for (;;) {
       const dueMs = this.answer === undefined ? dueAtMs(this.state, this.draft === "") : undefined;
       if (dueMs === undefined || dueMs > end) break;
       this.nowMs = Math.max(this.nowMs, dueMs);
-      this.#take(elapsed(this.state, this.#context()));
+      this.#take(onTimer(this.state, this.#context()));
     }
     this.nowMs = end;
   }
