@@ -23,7 +23,7 @@ export function isSignedOut({ account }: InitializeAnswer): boolean {
 
 /** The failure of a turn that ended with an error of the API or the account. */
 export function turnFailure(kind: FailureKind, text: string, resetsAt: number | undefined): EngineFailure {
-  return kind === "sign-in" ? notSignedIn(text) : new EngineFailure(kind, text, { resetsAt });
+  return kind === "not_signed_in" ? notSignedIn(text) : new EngineFailure(kind, text, { resetsAt });
 }
 
 /** How many of the last lines of the CLI's stderr are put into a message. */

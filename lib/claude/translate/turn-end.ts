@@ -9,7 +9,7 @@ import type { AssistantError, Result } from "../index.ts";
 import { isDiagnostic } from "./cli-markup.ts";
 
 /** The kinds of failure, by what the user can do about them. */
-export type FailureKind = "sign-in" | "limit" | "api" | "other";
+export type FailureKind = "not_signed_in" | "limit" | "api" | "other";
 
 export type ClaudeTurnEnd =
   | { readonly kind: "stopped"; readonly stopReason: StopReason }
@@ -27,10 +27,10 @@ const stops: ReadonlyMap<unknown, StopReason> = new Map([
 ]);
 
 const failures: ReadonlyMap<unknown, FailureKind> = new Map([
-  ["authentication_failed", "sign-in"],
-  ["oauth_org_not_allowed", "sign-in"],
-  ["account_on_hold", "sign-in"],
-  ["verification_required", "sign-in"],
+  ["authentication_failed", "not_signed_in"],
+  ["oauth_org_not_allowed", "not_signed_in"],
+  ["account_on_hold", "not_signed_in"],
+  ["verification_required", "not_signed_in"],
   ["rate_limit", "limit"],
   ["billing_error", "limit"],
 ]);

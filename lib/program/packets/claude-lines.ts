@@ -130,7 +130,7 @@ export class ClaudeLines {
     if (result.origin?.kind !== undefined && result.origin.kind !== "human") return packets;
     conversation.isBusy = false;
     if (end.kind === "stopped") return [...packets, ...stream.answered(end)];
-    const code = end.failure === "sign-in" ? errorCodes.authRequired : errorCodes.internalError;
+    const code = end.failure === "not_signed_in" ? errorCodes.authRequired : errorCodes.internalError;
     return [...packets, ...stream.failed({ message: end.text, code })];
   }
 
