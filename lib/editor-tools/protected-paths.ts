@@ -55,7 +55,7 @@ const protectedDirectories = new Set([
  * Whether a path below `directory` has only plain, unprotected names on the way and at
  * its end, and `directory` does not lie in a protected directory.
  */
-export function isUnprotectedBelow(path: string, directory: string): boolean {
+export function isBelowAndUnprotected(path: string, directory: string): boolean {
   if (!isBelow(path, directory) || liesInProtected(directory)) return false;
   return relative(directory, path).split(sep).every(isUnprotectedName);
 }

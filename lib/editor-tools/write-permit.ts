@@ -11,7 +11,7 @@
 import type { PermissionUpdate } from "../claude/index.ts";
 import { titleLine } from "../display/index.ts";
 import type { FileRules } from "./file-rules.ts";
-import { isBelow, isUnprotectedBelow } from "./protected-paths.ts";
+import { isBelow, isBelowAndUnprotected } from "./protected-paths.ts";
 
 /** A directory of the session, as given and with every link resolved, both as the session began. */
 export interface Root {
@@ -139,7 +139,7 @@ function mayBecomePlan({ path, planPath, isLink, target }: WriteRequest): boolea
 /** A regular file, or a new one, below one of the session's directories, with unprotected names on the way. */
 function isOrdinary({ path, realPath, roots, target }: WriteRequest): boolean {
   if (target === "other") return false;
-  return roots.some((root) => isUnprotectedBelow(path, root.path) && isUnprotectedBelow(realPath, root.realPath));
+  return roots.some((root) => isBelowAndUnprotected(path, root.path) && isBelowAndUnprotected(realPath, root.realPath));
 }
 
 function isSame(directory: string, root: Root): boolean {

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isBelow, isUnprotectedBelow } from "../../lib/editor-tools/protected-paths.ts";
+import { isBelow, isBelowAndUnprotected } from "../../lib/editor-tools/protected-paths.ts";
 
 /** The CLI's own list (2.1.325): files, and directories with all that is in them. */
 const protectedByCli = [
@@ -29,13 +29,13 @@ const spellings: readonly ((name: string) => string)[] = [
   (name) => name.replaceAll(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)),
 ];
 
-describe("isUnprotectedBelow", () => {
+describe("isBelowAndUnprotected", () => {
   it("every name that the CLI protects is protected, at any depth and in any spelling", () => {
     for (const name of protectedByCli) {
       for (const spell of spellings) {
         for (const place of ["/p/", "/p/src/deep/"]) {
           const path = place + name.split("/").map(spell).join("/");
-          assert.equal(isUnprotectedBelow(path, "/p"), false, JSON.stringify(path));
+          assert.equal(isBelowAndUnprotected(path, "/p"), false, JSON.stringify(path));
         }
       }
     }
@@ -57,7 +57,7 @@ describe("isUnprotectedBelow", () => {
       "a\u202eb",
       "a b",
     ]) {
-      assert.equal(isUnprotectedBelow(`/p/${name}`, "/p"), false, JSON.stringify(name));
+      assert.equal(isBelowAndUnprotected(`/p/${name}`, "/p"), false, JSON.stringify(name));
     }
   });
 
@@ -71,18 +71,18 @@ describe("isUnprotectedBelow", () => {
       "a(1).txt",
       "(group)/@modal/x",
     ]) {
-      assert.equal(isUnprotectedBelow(`/p/${name}`, "/p"), true, name);
+      assert.equal(isBelowAndUnprotected(`/p/${name}`, "/p"), true, name);
     }
   });
 
-  it("isUnprotectedBelow is false for a path outside the directory", () => {
+  it("isBelowAndUnprotected is false for a path outside the directory", () => {
     for (const path of ["/p", "/", "/px/a", "/p/../q/a", "/q/a"]) assert.equal(isBelow(path, "/p"), false, path);
     assert.equal(isBelow("/p/a", "/p"), true);
     assert.equal(isBelow("/p/..a", "/p"), true);
     assert.equal(isBelow("/a", "/"), true);
   });
 
-  it("isUnprotectedBelow protects everything below a session directory that itself lies in a protected directory", () => {
+  it("isBelowAndUnprotected protects everything below a session directory that itself lies in a protected directory", () => {
     const roots = [
       "/h/.claude",
       "/p/.git",
@@ -93,9 +93,9 @@ describe("isUnprotectedBelow", () => {
       "/h/.config/git",
       "/p/.claude/agents",
     ];
-    for (const root of roots) assert.equal(isUnprotectedBelow(`${root}/a.json`, root), false, root);
+    for (const root of roots) assert.equal(isBelowAndUnprotected(`${root}/a.json`, root), false, root);
     for (const root of ["/h/.ssh-work", "/p/.claude/worktrees/w", "/h/.config/nvim"]) {
-      assert.equal(isUnprotectedBelow(`${root}/a.json`, root), true, root);
+      assert.equal(isBelowAndUnprotected(`${root}/a.json`, root), true, root);
     }
   });
 });
