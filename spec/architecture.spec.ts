@@ -64,7 +64,7 @@ describe("the modules", () => {
       if (module !== "agent" || mayKnowEngines.has(path)) continue;
       for (const target of importsOf(text)) {
         const isEngine = target.startsWith(".") && ["claude", "codex"].includes(importedModule(path, target));
-        assert.ok(!isEngine || target.endsWith("/sign-in/index.ts"), `${path} imports ${target}`);
+        assert.ok(!isEngine || target.endsWith("/setup/index.ts"), `${path} imports ${target}`);
       }
     }
   });

@@ -4,8 +4,8 @@
  * Loaded before the rest of the agent (see early-initialize.ts), so it must not import an
  * engine's code.
  */
-import { claudeExecutable, claudeSignIn } from "../claude/sign-in/index.ts";
-import { codexExecutable, codexSignIn } from "../codex/sign-in/index.ts";
+import { claudeExecutable, claudeSignIn } from "../claude/setup/index.ts";
+import { codexExecutable, codexSignIn } from "../codex/setup/index.ts";
 import type { TerminalSignIn } from "../display/index.ts";
 import { type Environment, findExecutable } from "../process/index.ts";
 

@@ -8,7 +8,7 @@ import { EngineFailure } from "../../engine/index.ts";
 import { NotPrivate } from "../../process/index.ts";
 import { codeOf } from "../../wire/index.ts";
 import { ClaudeExit, ClaudeNotFound, ControlRefused, ControlTimeout, type InitializeAnswer } from "../index.ts";
-import { howToSignIn } from "../sign-in/index.ts";
+import { howToSignIn } from "../setup/index.ts";
 import type { FailureKind } from "../translate/index.ts";
 
 export function notSignedIn(detail?: string): EngineFailure {

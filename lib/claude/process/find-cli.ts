@@ -8,7 +8,7 @@
 import { execFile } from "node:child_process";
 import { findExecutable, isNodeScript } from "../../process/index.ts";
 import { nodeProgram } from "../../wire/index.ts";
-import { claudeExecutable } from "../sign-in/index.ts";
+import { claudeExecutable } from "../setup/index.ts";
 import type { Environment } from "./environment.ts";
 import { ClaudeNotFound } from "../errors.ts";
 import { describeVersion, isOlder, minimumVersion, readVersion, type Version } from "../version.ts";

@@ -14,7 +14,7 @@ import type { Schedule } from "../../wire/index.ts";
 import type { AppServer } from "../app-server/app-server.ts";
 import type { CodexRun, SharedAppServer } from "../app-server/shared-app-server.ts";
 import { AccountState } from "../protocol/index.ts";
-import { howToSignInToCodex } from "../sign-in/index.ts";
+import { howToSignInToCodex } from "../setup/index.ts";
 import { changeOf, codexHome } from "./settings/config-fingerprint.ts";
 
 /** How long a check waits for an app-server to notice a sign-in, and how often it asks. */

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { EngineFailure } from "../../engine/index.ts";
 import { type Environment, findExecutable, isNodeScript, isUsableProgram } from "../../process/index.ts";
 import { nodeProgram } from "../../wire/index.ts";
-import { codexExecutable } from "../sign-in/index.ts";
+import { codexExecutable } from "../setup/index.ts";
 
 /** The command that starts Codex. A JavaScript file is started with the Node that runs us. */
 export interface CodexCommand {

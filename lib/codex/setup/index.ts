@@ -1,6 +1,6 @@
 /**
  * What is known of Codex before its code is needed: where it is installed, and how the
- * user signs in.
+ * user signs in. Whether the user is signed in: engine/account.ts.
  *
  * Loaded before the rest of the agent (see lib/agent/early-initialize.ts), so it must not
  * import the rest of the codex module.

@@ -1,6 +1,6 @@
 /**
  * What is known of the Claude CLI before its code is needed: where it is installed, and
- * how the user signs in.
+ * how the user signs in. Whether the user is signed in: engine/sign-in.ts and engine/failures.ts.
  *
  * Loaded before the rest of the agent (see lib/agent/early-initialize.ts), so it must not
  * import the rest of the claude module.
