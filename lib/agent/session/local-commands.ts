@@ -25,7 +25,7 @@ export interface LocalCommand {
   readonly isTurn?: boolean;
   /** False: the session cannot run the command now, and does not offer it. */
   readonly isOffered?: () => boolean;
-  /** The signal aborts when a command with `isTurn` is cancelled. */
+  /** The signal aborts when the client cancels. */
   readonly run: (argument: string, signal: AbortSignal) => CommandAnswer | Promise<CommandAnswer>;
 }
 
