@@ -59,6 +59,8 @@ export interface EngineCapabilities {
   readonly steer: boolean;
   /** A running conversation takes over changed files of the project that decide what runs, such as hooks, at any time. */
   readonly reloadsConfiguration: boolean;
+  /** A saved conversation is replayed without starting the engine. */
+  readonly replaysFromDisk: boolean;
 }
 
 /** The conversations that the engine has saved. Each id is one that `open` takes. */

@@ -17,6 +17,7 @@ export const specsOfSeveralFiles: Readonly<Record<string, string>> = {
   "spec/acp/types.spec.ts": "what does not compile",
   "spec/acp/updates.spec.ts": "session updates between the two roles",
   "spec/agent/clock-jumps.spec.ts": "the agent when the clock jumps",
+  "spec/agent/routes/accepted-files.spec.ts": "sessions of both engines that another run of the program opens",
   "spec/agent/session/backpressure.spec.ts": "clients that do not read, and many sessions",
   "spec/agent/session/hostile-engine.spec.ts": "engines that break their contract",
   "spec/agent/session/memory-growth.spec.ts": "the memory of thousands of turns",

@@ -1,65 +1,39 @@
 /**
- * Finds changes of project files that decide what an engine runs without asking: settings
- * with hooks and rules, MCP servers, subagents, skills.
+ * Asks the user before an engine works with project files that decide what it runs without
+ * asking, when the other engine may have changed them.
  *
  * Each engine protects its own files: Claude asks before it writes to `.claude`, and Codex's
- * sandbox cannot write to `.codex`. Neither engine protects the files of the other engine. So
- * when such files have changed in a session in which the other engine has worked, the user is
- * asked before the engine goes on.
+ * sandbox cannot write to `.codex`. Neither engine protects the files of the other engine. What
+ * the user has accepted is saved with the session (`accepted`), because another run of the
+ * program may load it. In a loaded session whose files are not known, none is accepted.
  */
-import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
-import { join } from "node:path";
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { oneLine, titleLine, visibleContent } from "../../display/index.ts";
 import { type ConversationHost, type ConversationRequest, type Engine, EngineFailure } from "../../engine/index.ts";
 import { type EngineId, engineIds, otherEngine } from "../route.ts";
+import type { EngineTrack } from "./engine-track.ts";
+import type { RoutedRecord } from "./routed-record.ts";
+import { type ConfigurationFile, type ConfigurationFiles, ConfigurationReader } from "./configuration-files.ts";
 
-/** Where an engine reads its configuration, in each directory of a session. */
-const names: Readonly<Record<EngineId, readonly string[]>> = {
-  claude: [
-    ".mcp.json",
-    ...[
-      "settings.json",
-      "settings.local.json",
-      "agents",
-      "commands",
-      "hooks",
-      "plugins",
-      "skills",
-      "output-styles",
-    ].map((name) => join(".claude", name)),
-  ],
-  codex: [
-    ".agents",
-    ...["config.toml", "hooks.json", "agents", "hooks", "prompts", "rules", "skills"].map((name) =>
-      join(".codex", name),
-    ),
-  ],
-};
-/** Files of a submodule's repository that decide what git runs. Codex protects the repository of the project alone. */
-const repositoryNames = [".git/config", ".git/HEAD", ".git/commondir", ".git/hooks"];
-const maxSubmodulesBytes = 1024 * 1024;
-
-/** Links among directories could be followed for ever. What lies beyond these limits counts as changed at every look. */
-const maxEntries = 4000;
-const maxDepth = 8;
-/** How many changed files a question names, and how much text of each it shows. */
+/** How many changed files a question names and shows. */
 const maxNamed = 20;
-const maxShownBytes = 64 * 1024;
+/** A configuration of more files is not saved, so that nothing of it is accepted when the session is loaded. */
+const maxSavedFiles = 200;
 
-interface ConfigurationFile {
-  /** Another text whenever the file is written or replaced; no program can set the time of the last change. */
-  readonly change: string;
-  /** Undefined when the file is too large to be shown, or was not read. */
-  readonly text: string | undefined;
-}
+/** The fingerprints of the accepted files by path. */
+export type SavedFiles = Readonly<Record<string, string>>;
 
-type ConfigurationFiles = ReadonlyMap<string, ConfigurationFile>;
+/** For each engine whose files the other one may have changed: those that the user has accepted. */
+export type AcceptedFiles = { readonly [E in EngineId]?: SavedFiles | "unknown" | undefined };
 
 interface ConfigurationsOptions {
   readonly engines: { readonly [E in EngineId]: Pick<Engine, "name"> };
-  readonly request: Pick<ConversationRequest, "cwd" | "additionalDirectories">;
+  readonly request: Pick<ConversationRequest, "cwd" | "additionalDirectories" | "start">;
   readonly host: Pick<ConversationHost, "ask">;
+  /** The engine whose conversation gives the session its id. */
+  readonly owner: EngineId;
+  /** What was saved with the session that is opened. */
+  readonly record: Pick<RoutedRecord, "accepted" | "keep">;
 }
 
 /** The configurations of both engines of a session. */
@@ -70,16 +44,51 @@ export class EngineConfigurations {
   constructor(options: ConfigurationsOptions) {
     this.#options = options;
     const { cwd, additionalDirectories } = options.request;
-    const directories = [cwd, ...additionalDirectories];
-    this.#of = {
-      claude: new EngineConfiguration("claude", directories),
-      codex: new EngineConfiguration("codex", directories),
-    };
+    const { accepted } = options.record;
+    const of = (id: EngineId): EngineConfiguration =>
+      new EngineConfiguration(new ConfigurationReader(id, [cwd, ...additionalDirectories]), accepted[id]);
+    this.#of = { claude: of("claude"), codex: of("codex") };
+  }
+
+  /**
+   * What the user is told when the first engine of a loaded session is not started before the
+   * user agrees to its configuration; undefined when it may start. Throws an `EngineFailure`
+   * when the session has no id without the engine.
+   */
+  get startNotice(): string | undefined {
+    const { owner, engines, request } = this.#options;
+    if (this.isAccepted(owner)) return undefined;
+    const { name } = engines[owner];
+    const why = this.#of[owner].reason(name, engines[otherEngine(owner)].name);
+    if (owner === "codex" && request.start.kind !== "resume")
+      throw new EngineFailure("refused", `${why}. The session cannot be copied before you have agreed to that in it.`);
+    return `${why}. ${name} is not started before you have agreed: you are asked at your next prompt.`;
+  }
+
+  /** Saves what the user has accepted in a session of both engines. Returns false when that failed. */
+  keep(sessionId: () => string, tracks: readonly Pick<EngineTrack, "hasStarted" | "conversation">[]): boolean {
+    const { owner, record } = this.#options;
+    const parts = tracks.flatMap(({ hasStarted, conversation }) => (hasStarted ? [conversation.savedId] : []));
+    const [claude, codex] = [this.#of.claude.accepted, this.#of.codex.accepted];
+    const accepted = { ...(claude !== undefined && { claude }), ...(codex !== undefined && { codex }) };
+    if (accepted[owner] === undefined && (parts.length < 2 || (claude ?? codex) === undefined)) return true;
+    return record.keep({ sessionId: sessionId(), parts, accepted });
+  }
+
+  /** Why an engine gets no prompt: another run of the program would not know what it may have changed. */
+  notKept(name: string): EngineFailure {
+    const text = "which settings of the project you have accepted could not be saved";
+    return new EngineFailure("refused", `${name} has not been sent the prompt: ${text}`);
   }
 
   /** An engine begins to work: what it changes of the other's configuration is asked about. */
   begins(engine: string): void {
     for (const id of engineIds) if (id !== engine) this.#of[id].otherWorks();
+  }
+
+  /** Whether `confirm` would ask nothing. */
+  isAccepted(engine: string): boolean {
+    return engineIds.every((id) => id !== engine || this.#of[id].isAccepted);
   }
 
   /** Asks the user before an engine goes on with a changed configuration. Rejects with an `EngineFailure` when it must not. */
@@ -91,44 +100,45 @@ export class EngineConfigurations {
 }
 
 class EngineConfiguration {
-  readonly #engine: EngineId;
-  readonly #directories: readonly string[];
-  #accepted: ConfigurationFiles;
-  #hasOtherWorked = false;
-  /** The submodules that `.gitmodules` has named at some time. */
-  readonly #submodules = new Set<string>();
+  readonly #reader: ConfigurationReader;
+  #accepted: ReadonlyMap<string, Pick<ConfigurationFile, "fingerprint" | "text">>;
+  #hasOtherWorked: boolean;
+  /** False in a loaded session without a record of what was accepted. */
+  #isKnown: boolean;
 
-  /** The files as they are now are those that the user wants. */
-  constructor(engine: EngineId, directories: readonly string[]) {
-    this.#engine = engine;
-    this.#directories = directories;
-    this.#accepted = this.#read();
+  /** `saved`: the other engine has worked in the session before; otherwise the files are those that the user wants. */
+  constructor(reader: ConfigurationReader, saved: SavedFiles | "unknown" | undefined) {
+    this.#reader = reader;
+    this.#hasOtherWorked = saved !== undefined;
+    this.#isKnown = saved !== "unknown";
+    const files = Object.entries(saved === "unknown" ? {} : (saved ?? {}));
+    this.#accepted = new Map(files.map(([path, fingerprint]) => [path, { fingerprint, text: undefined }]));
+  }
+
+  get accepted(): SavedFiles | undefined {
+    if (!this.#hasOtherWorked) return undefined;
+    if (this.#accepted.size > maxSavedFiles) return {};
+    return Object.fromEntries([...this.#accepted].map(([path, { fingerprint }]) => [path, fingerprint]));
+  }
+
+  get isAccepted(): boolean {
+    return !this.#hasOtherWorked || this.#changedIn(this.#reader.read()).length === 0;
   }
 
   /** The other engine begins to work; it may change files from now on, also when its turn is over. */
   otherWorks(): void {
     // Until then they were the user's and the engine's own to change.
-    if (!this.#hasOtherWorked) this.#accepted = this.#read();
+    if (!this.#hasOtherWorked) this.#accepted = this.#reader.read();
     this.#hasOtherWorked = true;
   }
 
   /** Asks the user about changed files. Rejects with an `EngineFailure` when the user does not want the engine to go on. */
   async confirm(name: string, otherName: string, host: Pick<ConversationHost, "ask">): Promise<void> {
     if (!this.#hasOtherWorked) return;
-    const files = this.#read();
-    const paths = [...new Set([...this.#accepted.keys(), ...files.keys()])];
-    const changed = paths.filter((path) => files.get(path)?.change !== this.#accepted.get(path)?.change);
+    const files = this.#reader.read();
+    const changed = this.#changedIn(files);
     if (changed.length === 0) return;
-    const named = changed.slice(0, maxNamed).map((path) => titleLine(path));
-    const more = changed.length > named.length ? [`and ${changed.length - named.length} more`] : [];
-    const list = [...named, ...more].join(", ");
-    const why = `${otherName} has worked in this session, and since then files have changed that decide what ${name} runs, also without asking: ${list}`;
-    const texts = changed.slice(0, maxNamed).map((path) => {
-      const [before, after] = [this.#accepted.get(path), files.get(path)];
-      if (after !== undefined && after.text === undefined)
-        return toolContent.block(`${oneLine(path)} is too large to be shown, or one of too many files to be compared.`);
-      return toolContent.diff(path, before === undefined ? null : (before.text ?? ""), after?.text ?? "");
-    });
+    const why = this.reason(name, otherName, changed);
     const isAccepted = await host.ask(
       {
         toolCall: {
@@ -136,7 +146,12 @@ class EngineConfiguration {
           title: `Let ${name} go on with changed settings`,
           kind: "other",
           status: "pending",
-          content: [...visibleContent([toolContent.block(why), ...texts])],
+          content: [
+            ...visibleContent([
+              toolContent.block(why),
+              ...changed.slice(0, maxNamed).map((path) => shownChange(path, this.#accepted.get(path), files.get(path))),
+            ]),
+          ],
         },
         choices: [
           { option: permissionOption("allow_once", "go_on", `Let ${name} go on`), decision: true },
@@ -149,84 +164,33 @@ class EngineConfiguration {
     );
     if (!isAccepted) throw new EngineFailure("refused", `${why}. ${name} has not been sent the prompt.`);
     this.#accepted = files;
+    this.#isKnown = true;
   }
 
-  #read(): ConfigurationFiles {
-    const reading: Reading = { files: new Map(), entriesLeft: maxEntries, firstUnread: undefined };
-    for (const directory of this.#directories)
-      for (const name of names[this.#engine]) readInto(reading, join(directory, name), maxDepth);
-    // The repository of a submodule is a file that names it, or a directory.
-    for (const submodule of this.#findSubmodules())
-      if (factsOf(join(submodule, ".git"))?.isDirectory() !== true) readInto(reading, join(submodule, ".git"), 1);
-      else for (const name of repositoryNames) readInto(reading, join(submodule, name), maxDepth);
-    const { files, firstUnread } = reading;
-    if (firstUnread !== undefined) files.set(firstUnread, { change: crypto.randomUUID(), text: undefined });
-    return files;
+  #changedIn(files: ConfigurationFiles): readonly string[] {
+    const paths = [...new Set([...this.#accepted.keys(), ...files.keys()])];
+    return paths.filter((path) => files.get(path)?.fingerprint !== this.#accepted.get(path)?.fingerprint);
   }
 
-  /** Those of submodules too, and those that are named no longer: git has them in its index. */
-  #findSubmodules(): ReadonlySet<string> {
-    // Git runs in commands of Claude without a question. Those of Codex are in its sandbox.
-    if (this.#engine !== "claude") return this.#submodules;
-    for (const directory of [...this.#directories, ...this.#submodules])
-      for (const submodule of submodulesOf(directory)) this.#submodules.add(submodule);
-    return this.#submodules;
+  /** Why the user is asked. */
+  reason(name: string, otherName: string, changed = this.#changedIn(this.#reader.read())): string {
+    const named = changed.slice(0, maxNamed).map((path) => titleLine(path));
+    const more = changed.length > named.length ? [`and ${changed.length - named.length} more`] : [];
+    const change = this.#isKnown
+      ? "since then files have changed"
+      : "it is not known whether files have changed since then";
+    return `${otherName} has worked in this session, and ${change} that decide what ${name} runs, also without asking: ${[...named, ...more].join(", ")}`;
   }
 }
 
-/** The paths of submodules in a `.gitmodules`, below the directory that it lies in. */
-function submodulesOf(directory: string): readonly string[] {
-  const path = join(directory, ".gitmodules");
-  const facts = factsOf(path);
-  if (facts?.isFile() !== true || facts.size > maxSubmodulesBytes) return [];
-  const named = [...(textIn(path) ?? "").matchAll(/^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t]*$/gim)];
-  return named.flatMap(([, name]) => (name === undefined ? [] : [join(directory, name)]));
-}
-
-interface Reading {
-  readonly files: Map<string, ConfigurationFile>;
-  entriesLeft: number;
-  /** The first path beyond the limits. */
-  firstUnread: string | undefined;
-}
-
-function readInto(reading: Reading, path: string, depth: number): void {
-  if (depth === 0 || reading.entriesLeft-- <= 0) {
-    reading.firstUnread ??= path;
-    return;
-  }
-  const facts = factsOf(path);
-  if (facts?.isDirectory() === true) for (const name of namesIn(path)) readInto(reading, join(path, name), depth - 1);
-  else if (facts !== undefined) {
-    const { mtimeMs, ctimeMs, ino, size } = facts;
-    const isShown = facts.isFile() && size <= maxShownBytes;
-    reading.files.set(path, {
-      change: [mtimeMs, ctimeMs, ino, size].join(" "),
-      text: isShown ? textIn(path) : undefined,
-    });
-  }
-}
-
-function factsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function namesIn(path: string): readonly string[] {
-  try {
-    return readdirSync(path).toSorted();
-  } catch {
-    return [];
-  }
-}
-
-function textIn(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+/** What a question shows of a change. The accepted text is not known of a file that another run of the program has accepted. */
+function shownChange(
+  path: string,
+  before: Pick<ConfigurationFile, "text"> | undefined,
+  after: Pick<ConfigurationFile, "text"> | undefined,
+): ReturnType<typeof toolContent.block | typeof toolContent.diff> {
+  if (after !== undefined && after.text === undefined)
+    return toolContent.block(`${oneLine(path)} is too large to be shown, or one of too many files to be compared.`);
+  if (after === undefined && before?.text === undefined) return toolContent.block(`${oneLine(path)} was removed.`);
+  return toolContent.diff(path, before === undefined ? null : (before.text ?? ""), after?.text ?? "");
 }

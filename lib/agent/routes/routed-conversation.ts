@@ -105,15 +105,18 @@ export class RoutedConversation implements Conversation {
 
   /** Of the engine that answers first. */
   get rewinder(): Conversation["rewinder"] {
-    return this.#first.conversation.rewinder;
+    return this.#first.hasStarted ? this.#first.conversation.rewinder : undefined;
   }
 
   get controls(): Conversation["controls"] {
-    return this.#first.conversation.controls;
+    return this.#first.hasStarted ? this.#first.conversation.controls : undefined;
   }
 
   async start(): Promise<void> {
     this.#options.allTracks.add(this.#owner);
+    const notice = this.#configurations.startNotice;
+    // The first prompt starts it, once the user has agreed.
+    if (notice !== undefined) return this.#tell(notice);
     await this.#owner.start();
     if (this.#isolation.mustStop(this.#owner)) this.#owner.conversation.release("another engine works");
   }
@@ -127,6 +130,7 @@ export class RoutedConversation implements Conversation {
       otherName: engines[other].name,
       turns: record.turns,
       host,
+      isAccepted: ({ engine }) => this.#configurations.isAccepted(engine.id),
       start: (track) => this.#startTrack(track),
       tell: (text) => this.#tell(text),
       signal,
@@ -180,16 +184,17 @@ export class RoutedConversation implements Conversation {
     }
     const other = /^(claude|codex)_model$/.exec(optionId)?.[1];
     if (other === "claude" || other === "codex") return this.#track(other).conversation.change("model", value);
+    if (!this.#first.hasStarted) await this.#startTrack(this.#first);
     if (optionId !== "mode") return this.#first.conversation.change(optionId, value);
     this.#mode = value;
     this.#modeOf = this.#first;
-    for (const track of this.#opened) await this.#changeMode(track, value);
+    for (const track of this.#opened) if (track.hasStarted) await this.#changeMode(track, value);
     // In the new mode the engine that works may change files without a question.
     if (this.#turn?.track !== undefined) await this.#isolation.stopBeside(this.#turn.track);
   }
 
-  rename(title: string): Promise<boolean> {
-    return this.#owner.conversation.rename(title);
+  async rename(title: string): Promise<boolean> {
+    return this.#owner.hasStarted && this.#owner.conversation.rename(title);
   }
 
   pause(): void {
@@ -225,39 +230,35 @@ export class RoutedConversation implements Conversation {
     const known = this.#tracks.get(id);
     if (known !== undefined) return known;
     const { engines, request, host, owner, record } = this.#options;
-    const savedId = record.saved[id];
-    const start =
-      id === owner
-        ? request.start
-        : savedId === undefined
-          ? { kind: "new" as const }
-          : { kind: "resume" as const, id: savedId };
-    const proposedId = id === owner ? request.proposedId : crypto.randomUUID();
-    const track = new EngineTrack(
-      engines[id],
-      { ...request, start, proposedId },
-      {
-        host,
-        isTagged: () => (this.#turn?.route ?? this.#settings.route) === "duet",
-        onUpdates: (updates) =>
-          host.onEvent({
-            type: "updates",
-            updates: updates.map((one) => (one.sessionUpdate === "plan" ? update.plan(this.#plan()) : one)),
-          }),
-        onEvent: (event) => this.#onEvent(event),
-        onAllowed: (allowed) => this.#isolation.stopBeside(allowed),
+    const track = new EngineTrack(engines[id], id === owner ? request : record.requestOfOther(request, id), {
+      host,
+      isTagged: () => (this.#turn?.route ?? this.#settings.route) === "duet",
+      onUpdates: (updates) => {
+        // A plan is shown with those of the other engines.
+        const plan = update.plan(this.#opened.flatMap((one) => one.plan));
+        host.onEvent({ type: "updates", updates: updates.map((one) => (one.sessionUpdate === "plan" ? plan : one)) });
       },
-    );
+      onEvent: (event) => this.#onEvent(event),
+      onAllowed: (allowed) => this.#isolation.stopBeside(allowed),
+    });
     this.#tracks.set(id, track);
     return track;
   }
 
   async #startTrack(track: EngineTrack): Promise<void> {
+    const isLate = track === this.#owner && !track.hasStarted;
     await this.#configurations.confirm(track.engine.id);
+    this.#keepAccepted();
     this.#options.allTracks.add(track);
     await track.start();
-    const mode = this.#mode;
-    if (track !== this.#owner && mode !== undefined && track.chosenMode !== mode) await this.#changeMode(track, mode);
+    const mode = track !== this.#owner || this.#modeOf !== undefined ? this.#mode : undefined;
+    if (mode !== undefined && track.chosenMode !== mode) await this.#changeMode(track, mode);
+    if (isLate) this.#options.host.onEvent({ type: "settings_changed" });
+  }
+
+  /** Saves which files the user has accepted, for the next run of the program. Returns false when that failed. */
+  #keepAccepted(): boolean {
+    return this.#configurations.keep(() => this.savedId, this.#opened);
   }
 
   #changeMode(track: EngineTrack, mode: string): Promise<void> {
@@ -336,13 +337,15 @@ export class RoutedConversation implements Conversation {
     isFollowUp: boolean,
   ): Promise<TurnEnd> {
     const { id, name } = track.engine;
-    turn.track = track;
     this.#configurations.begins(id);
+    if (!this.#keepAccepted()) throw this.#configurations.notKept(name);
+    turn.track = track;
     return new Promise((resolve) => {
       track.beginTurn(isFollowUp, (end) => {
         turn.track = undefined;
         this.#context.answered(id, name, track.answer);
         this.#options.record.turnEnded(this.savedId, track, prompt, isFollowUp);
+        this.#keepAccepted();
         resolve(end);
       });
       this.#context.prompted(id, textOf(prompt));
@@ -365,6 +368,8 @@ export class RoutedConversation implements Conversation {
   #acknowledge(turn: RunningTurn): void {
     if (turn.isAcknowledged) return;
     turn.isAcknowledged = true;
+    // The id is another one after `/clear`.
+    this.#keepAccepted();
     this.#options.host.onEvent({ type: "acknowledged" });
   }
 
@@ -379,11 +384,6 @@ export class RoutedConversation implements Conversation {
     const engines = enginesOf(this.#settings, this.#settings.route);
     const commands = commandsOfRoute(engines.map((id) => this.#tracks.get(id)?.commands ?? []));
     this.#options.host.onEvent({ type: "commands_changed", commands });
-  }
-
-  /** The plans of all engines that have one. */
-  #plan(): EngineTrack["plan"] {
-    return this.#opened.flatMap(({ plan }) => plan);
   }
 
   /** In a duet the model of the second engine is an option of its own. */

@@ -6,7 +6,7 @@
  * does not know is looked up in the other engine too, whatever the route is.
  */
 import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
-import { type EngineId, otherEngine, type Route, routes } from "../route.ts";
+import { type EngineId, engineIds, otherEngine, type Route, routes } from "../route.ts";
 import type { EngineTrack } from "./engine-track.ts";
 import type { RouteSettings } from "./route-options.ts";
 import { RoutedConversation } from "./routed-conversation.ts";
@@ -26,6 +26,8 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
   /** The engine of each conversation that was found; `open` needs it at once. */
   const owners = new Map<string, EngineId>();
   const allTracks = new Set<EngineTrack>();
+  /** A session is open, or was, in which another run of the program let an engine change what the other one reloads. */
+  let hasLoadedShared = false;
   const ownerOf = async (id: string): Promise<EngineId> => {
     const known = owners.get(id);
     if (known !== undefined) return known;
@@ -76,6 +78,10 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
     open: (request, host) => {
       const { start } = request;
       const owner = start.kind === "new" ? first : (owners.get(start.id) ?? first);
+      const record = new RoutedRecord({ index, request, owner });
+      hasLoadedShared ||= engineIds.some(
+        (id) => engines[id].capabilities.reloadsConfiguration && record.accepted[id] !== undefined,
+      );
       return new RoutedConversation({
         engines,
         request,
@@ -86,11 +92,12 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
           ...settings,
           route: routeOf(request.settings["route"]) ?? (owner === first ? settings.route : owner),
         },
-        record: new RoutedRecord(index, start.kind === "resume" ? start.id : undefined),
+        record,
       });
     },
     // A CLI that nobody has asked for must not run hooks that another engine writes.
     mayPrewarm: () =>
+      !hasLoadedShared &&
       [...allTracks].every(
         ({ engine, isConfined, hasWorked }) => engine.capabilities.reloadsConfiguration || isConfined || !hasWorked,
       ),

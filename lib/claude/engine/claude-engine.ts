@@ -27,7 +27,7 @@ export function claudeEngine(options: ClaudeEngineOptions): Engine {
   return {
     id: "claude",
     name: "Claude",
-    capabilities: { fork: true, steer: true, reloadsConfiguration: true },
+    capabilities: { fork: true, steer: true, reloadsConfiguration: true, replaysFromDisk: true },
     conversations: store,
     refusalOf: promptRefusal,
     open: (request, host) => new ClaudeConversation(options, request, host),

@@ -42,7 +42,7 @@ export function codexEngine({ env, version, after = realTimer, launcher, onBug }
   return {
     id: "codex",
     name: "Codex",
-    capabilities: { fork: true, steer: true, reloadsConfiguration: false },
+    capabilities: { fork: true, steer: true, reloadsConfiguration: false, replaysFromDisk: false },
     conversations: codexConversationStore(shared),
     refusalOf: (prompt) => {
       const read = promptInput(prompt);

@@ -44,6 +44,19 @@ describe("fileIndex", () => {
     assert.equal(index.find("s")?.turns.length, 3);
   });
 
+  it("what was accepted is kept before any turn has ended, found by the id of each part, and stays with the turns", () => {
+    const { index, path, state } = indexIn();
+    const accepted = { claude: { "/p/.mcp.json": "1" } };
+    assert.equal(index.keep({ sessionId: "s", parts: ["s", "t"], accepted }), true);
+    index.note({ sessionId: "s", engine: "codex", savedId: "t2", mark: "codex" });
+    const { index: again } = indexIn(state);
+    for (const id of ["s", "t", "t2"]) assert.deepEqual(again.findPart(id)?.accepted, accepted, id);
+    assert.equal(again.findPart("u"), undefined);
+    writeFileSync(path, '{"sessions":[');
+    assert.deepEqual(again.findPart("s")?.accepted, { claude: {}, codex: {} }, "nothing is known of a damaged file");
+    assert.equal(indexIn("/dev/null/nowhere").index.keep({ sessionId: "s", parts: [], accepted }), false);
+  });
+
   it("the file keeps the newest sessions up to a limit", () => {
     const { index, path } = indexIn();
     for (let i = 0; i < maxSessions + 3; i++) {

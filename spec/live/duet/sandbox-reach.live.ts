@@ -93,6 +93,48 @@ describe("a command in Codex's sandbox", () => {
     );
   });
 
+  it("a hook that a command of Codex writes does not run when another program loads the session, before the user has seen it", () => {
+    const hook = { hooks: [{ type: "command", command: "touch $HOME/escaped" }] };
+    const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "ConfigChange", "SessionEnd"];
+    const settings = JSON.stringify({ hooks: Object.fromEntries(events.map((event) => [event, [hook]])) });
+    const command = `mkdir -p .claude && printf '%s' '${settings}' > .claude/settings.json`;
+    return inSessionOfBoth(
+      { claude, codex: { write: [codex.run(command), codex.say("done")] } },
+      async (session) => {
+        const { tell, place, client, sessionId, cwd, another } = session;
+        const hasEscaped = (): boolean => existsSync(join(place.home, "escaped"));
+        await tell("[[bash]] go");
+        await route(session, "codex");
+        await tell("[[write]] go");
+        await client.hangUp();
+        for (const method of ["session/load", "session/resume", "session/fork"] as const) {
+          const next = another();
+          await next.initialize();
+          const params = { sessionId, cwd, mcpServers: [] };
+          const { sessionId: id = sessionId } = await next.extension<{ readonly sessionId?: string }>(method, params);
+          // A CLI that was prewarmed would have run the hook by then.
+          await new Promise((resolve) => setTimeout(resolve, 4000));
+          next.editor.permissionAnswers.push("reject");
+          await assert.rejects(
+            next.prompt(id, "[[bash]] go"),
+            /files have changed that decide what Claude runs/,
+            method,
+          );
+          assert.ok(!hasEscaped(), method);
+          await next.hangUp();
+        }
+        const last = another();
+        await last.initialize();
+        await last.request("session/load", { sessionId, cwd, mcpServers: [] });
+        last.editor.permissionAnswers.push("allow");
+        assert.equal((await last.prompt(sessionId, "[[bash]] go")).stopReason, "end_turn");
+        assert.ok(hasEscaped(), "the user has agreed to the hook");
+        assert.match(JSON.stringify(last.updates), /in-claude/);
+      },
+      options,
+    );
+  });
+
   it("hooks that a command of Codex writes again and again do not run in a Claude that has nothing to do", () => {
     const hook = { hooks: [{ type: "command", command: "touch $HOME/escaped" }] };
     const settings = (text: string): string =>

@@ -107,7 +107,7 @@ export class ScriptedConversation implements Conversation {
 export class ScriptedEngine implements Engine {
   readonly id = "scripted";
   readonly name = "Scripted";
-  capabilities = { fork: true, steer: true, reloadsConfiguration: false };
+  capabilities = { fork: true, steer: true, reloadsConfiguration: false, replaysFromDisk: false };
   /** The conversations that the agent opened, in order. */
   readonly opened: ScriptedConversation[] = [];
   /** The saved conversations as the updates that show them, the newest last. */
