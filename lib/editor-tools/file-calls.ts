@@ -18,6 +18,7 @@ import { type FileRules, readFileRules } from "./file-rules.ts";
 import { KnownFiles } from "./known-files.ts";
 import type { ToolCallRequest } from "./mcp-server.ts";
 import { isBelow } from "./protected-paths.ts";
+import { repositoryOnWay } from "./nested-repository.ts";
 import { inputProblem } from "./tool-definitions.ts";
 import { failed, type ToolResult } from "./tool-result.ts";
 import { unsavedResult } from "./unsaved-text.ts";
@@ -50,6 +51,7 @@ interface FilePlace {
   readonly realPath: string;
   readonly target: WriteRequest["target"];
   readonly isLink: boolean;
+  readonly repository: string | undefined;
 }
 
 export interface ListedRules {
@@ -118,7 +120,7 @@ export class FileCalls {
     // do so for tools of MCP servers, so a hook that compares paths would miss another spelling.
     if (path !== given) return { kind: "deny", why: `Use the absolute path ${path} as ${key}.` };
     const input = { ...call.input, [key]: path };
-    const place = await placeOf(path).catch(() => undefined);
+    const place = await this.#placeOf(path).catch(() => undefined);
     if (place === undefined) return { kind: "deny", why: `It cannot be found out where ${path} leads.` };
     const planPath = await this.#planPath(call.mode);
     const permit = await this.#permit(call, path, place, planPath);
@@ -185,11 +187,23 @@ export class FileCalls {
     if (!isDeepStrictEqual(withoutDefaults(sent), withoutDefaults(given))) return failed(changedSince);
     const path = String(input["file_path"] ?? input["notebook_path"]);
     const refusal = async (): Promise<string | undefined> => {
-      const now = await placeOf(path).catch(() => undefined);
+      const now = await this.#placeOf(path).catch(() => undefined);
       return isDeepStrictEqual(now, place) ? undefined : `${path} leads to another file now; nothing was written.`;
     };
     const { realPath } = place;
     return this.#writing.run({ tool, input, signal, realPath, isForCli: isPlan, refusal });
+  }
+
+  async #placeOf(path: string): Promise<FilePlace> {
+    const realPath = await disk.real(path);
+    const [facts, isLink] = await Promise.all([disk.facts(realPath), disk.isLink(path)]);
+    // A file with several names may be one of the protected files under another name.
+    const target = facts === undefined ? "nothing" : facts.isFile && facts.linkCount === 1 ? "file" : "other";
+    const roots = this.#roots.filter((one) => isBelow(realPath, one.realPath)).map((one) => one.realPath);
+    // The innermost one: a submodule may itself be a directory of the session.
+    const [root] = roots.toSorted((left, right) => right.length - left.length);
+    const repository = root === undefined ? undefined : await repositoryOnWay(realPath, root, disk);
+    return { realPath, target, isLink, repository };
   }
 
   #remember(id: string, call: CheckedCall): void {
@@ -212,14 +226,6 @@ function rootsOf(paths: readonly string[]): readonly Root[] {
       return [];
     }
   });
-}
-
-async function placeOf(path: string): Promise<FilePlace> {
-  const realPath = await disk.real(path);
-  const [facts, isLink] = await Promise.all([disk.facts(realPath), disk.isLink(path)]);
-  // A file with several names may be one of the protected files under another name.
-  const target = facts === undefined ? "nothing" : facts.isFile && facts.linkCount === 1 ? "file" : "other";
-  return { realPath, target, isLink };
 }
 
 /**

@@ -30,6 +30,8 @@ export interface WriteRequest {
   readonly target: "file" | "nothing" | "other";
   /** The path's last name is a symbolic link. */
   readonly isLink: boolean;
+  /** A directory on the way that is a git repository other than the session's own. */
+  readonly repository: string | undefined;
   /** Undefined when the CLI did not list them. */
   readonly rules: FileRules | undefined;
   /** The session's directories; the first is its working directory. */
@@ -120,6 +122,8 @@ function pathDoubt(request: WriteRequest): string | undefined {
   // Also when the directory of the session has been replaced by a link since the session began.
   if (realPath !== at.realPath + path.slice(at.path.length)) return `This path leads to ${titleLine(realPath)}`;
   if (!isOrdinary(request)) return "This file is protected";
+  // Which of its files decide what git runs is known of the session's own repository alone.
+  if (request.repository !== undefined) return `This file is in the git repository ${titleLine(request.repository)}`;
   const isHere = root !== undefined && isSame(currentCwd, root);
   return isHere || isBelow(path, currentCwd) || isBelow(realPath, currentCwd)
     ? undefined

@@ -215,6 +215,27 @@ describe("EditorTools", () => {
     assert.equal(await write("link/hosts.new", "acceptEdits"), "ask");
   });
 
+  it("the user is asked about a file in a repository below the session's directory, and nothing is written where one has appeared", async () => {
+    const { fakeCli, writes } = await editor({ edits: true });
+    const decide = async (name: string): Promise<string | undefined> => {
+      const input = { file_path: join(home, "nested", name), content: "x" };
+      return decisionOf(await ask(fakeCli, hook("Write", input, name, "acceptEdits")));
+    };
+    mkdirSync(join(home, "nested", "sub", ".git"), { recursive: true });
+    mkdirSync(join(home, "nested", "linked"));
+    mkdirSync(join(home, "nested", "plain"));
+    writeFileSync(join(home, "nested", "linked", ".git"), "gitdir: ../data");
+    mkdirSync(join(home, "nested", "data"));
+    writeFileSync(join(home, "nested", "data", "HEAD"), "ref: refs/heads/main");
+    for (const name of ["sub/a.txt", "sub/deep/new.txt", "linked/a.txt", "data/config", "data/hooks/pre-commit"])
+      assert.equal(await decide(name), "ask", name);
+    assert.equal(await decide("plain/a.txt"), "allow");
+    writeFileSync(join(home, "nested", "plain", ".git"), "gitdir: ../data");
+    const input = { file_path: join(home, "nested", "plain", "a.txt"), content: "x" };
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "plain/a.txt"))), /leads to another file now/);
+    assert.deepEqual(writes, []);
+  });
+
   it("nothing is written when the path leads to another file by the time of the write", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "swap", "a.txt"), content: "x" };

@@ -13,6 +13,7 @@ const harmless: WriteRequest = {
   realPath: "/p/src/a.ts",
   target: "file",
   isLink: false,
+  repository: undefined,
   rules: { isDenied: () => false, restricting: undefined },
   roots: [{ path: "/p", realPath: "/p" }],
   currentCwd: "/p",
@@ -73,6 +74,11 @@ describe("permitWrite", () => {
       }
       assert.equal(kind({ mode, target: "other" }), "ask", mode);
     }
+  });
+
+  it("the user is asked about a file in another git repository, and told which", () => {
+    for (const mode of everyMode) assert.equal(kind({ mode, repository: "/p/sub" }), "ask", mode);
+    assert.equal(why({ repository: "/p/sub" }), "This file is in the git repository /p/sub");
   });
 
   it("the user is asked about a path with a link in it, and told where it leads", () => {
