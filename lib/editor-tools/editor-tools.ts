@@ -127,8 +127,12 @@ export class EditorTools implements HostTools {
       handlers: (ask) => ({
         mcp_message: async ({ message }, signal) => ({ mcp_response: await server.answer(message, signal) }),
         hook_callback: (request) => this.#hook(request),
-        can_use_tool: async (request, signal) =>
-          this.#isAskedForModeAlone(request) ? { behavior: "allow" } : ask(this.#described(request), signal),
+        can_use_tool: async (request, signal) => {
+          if (this.#isAskedForModeAlone(request)) return { behavior: "allow" };
+          const answer = await ask(this.#described(request), signal);
+          if (answer.behavior === "allow") this.#files.approve(request.tool_use_id ?? "");
+          return answer;
+        },
       }),
     };
   }

@@ -44,6 +44,8 @@ interface CheckedCall {
   /** The path is the plan file of this session. */
   readonly isPlan: boolean;
   readonly permit: WritePermit;
+  /** Whether the user has allowed a call that had to be asked about. */
+  readonly isApproved: boolean;
 }
 
 /** Where a path leads, and what is there. A write is made only if both are as they were when the call was checked. */
@@ -128,8 +130,21 @@ export class FileCalls {
     const prepared =
       permit.kind === "deny" || writes === undefined ? undefined : await this.#writing.prepare(writes, input);
     const checked = prepared?.kind === "refused" ? ({ kind: "deny", why: prepared.why } as const) : permit;
-    this.#remember(call.id, { given: call.input, input, place, isPlan: path === planPath, permit: checked });
+    this.#remember(call.id, {
+      given: call.input,
+      input,
+      place,
+      isPlan: path === planPath,
+      permit: checked,
+      isApproved: false,
+    });
     return checked;
+  }
+
+  /** The user has allowed a call. */
+  approve(id: string): void {
+    const checked = this.#checked.get(id);
+    if (checked !== undefined) this.#checked.set(id, { ...checked, isApproved: true });
   }
 
   /** The decision on a call; undefined when the call was not checked or has run. */
@@ -182,8 +197,10 @@ export class FileCalls {
     this.#checked.delete(id);
     const tool = writeToolNames.find((one) => one === name);
     if (checked === undefined || tool === undefined) return failed(notChecked);
-    const { given, input, place, isPlan, permit } = checked;
+    const { given, input, place, isPlan, permit, isApproved } = checked;
     if (permit.kind === "deny") return failed(permit.why);
+    // The CLI may have let the call through without the user: by a hook, or by a setting that is not known here.
+    if (permit.kind === "ask" && !isApproved) return failed(notApproved);
     if (!isDeepStrictEqual(withoutDefaults(sent), withoutDefaults(given))) return failed(changedSince);
     const path = String(input["file_path"] ?? input["notebook_path"]);
     const refusal = async (): Promise<string | undefined> => {
@@ -243,4 +260,5 @@ function withoutDefaults(input: ToolCallRequest["input"]): object {
 }
 
 const changedSince = "A hook has changed this call after it was judged; nothing was written.";
+const notApproved = "The user has not allowed this call; nothing was written.";
 const notChecked = "The call was not judged before it ran; nothing was written.";

@@ -6,6 +6,7 @@
  * a subagent's own definition, so calls of subagents are treated separately.
  */
 import type { HooksListing } from "../claude/index.ts";
+import { writeToolNames } from "./write-tools.ts";
 
 /** Why writes cannot go through the editor; undefined when they can. `listing` is undefined when the CLI did not answer. */
 export function hooksObstacle(listing: HooksListing | undefined): string | undefined {
@@ -15,8 +16,10 @@ export function hooksObstacle(listing: HooksListing | undefined): string | undef
   const isConditional = listing.hooks.some(
     ({ condition }) => ![undefined, null, ""].some((none) => condition === none),
   );
-  return isConditional
-    ? "a hook in your Claude settings has a condition, which holds only for the CLI's own tools"
+  if (isConditional) return "a hook in your Claude settings has a condition, which holds only for the CLI's own tools";
+  // Such a hook may allow what a rule denies: for these calls the CLI applies no rules of its own.
+  return writeToolNames.some((tool) => mayHookTool(listing, tool, ["PermissionRequest"]))
+    ? "a hook in your Claude settings answers permission requests for writes"
     : undefined;
 }
 

@@ -43,6 +43,9 @@ async function editor(settings: object, options: AgentHarnessOptions = {}, cwd =
   return { buffers, writes, created, sessionId, fakeCli, asked, cli, client, time };
 }
 
+/** The user allows everything. */
+const allowing: AgentHarnessOptions = { permit: () => ({ outcome: { outcome: "selected", optionId: "allow" } }) };
+
 let last = 0;
 
 /** Sends a request as the CLI does, and returns the response. */
@@ -165,14 +168,23 @@ describe("EditorTools", () => {
   });
 
   it("a judged call is written once, even if the CLI repeats it", async () => {
-    const { fakeCli, writes } = await editor({ edits: true });
+    const { fakeCli, writes } = await editor({ edits: true }, allowing);
     const input = { file_path: join(home, "new.txt"), content: "new" };
     assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_w"))), "ask");
+    await ask(fakeCli, { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: "toolu_w" });
     const write = call("Write", input, "toolu_w");
     const answers = await Promise.all([ask(fakeCli, write), ask(fakeCli, write)]);
     answers.push(await ask(fakeCli, write));
     for (const answer of answers) assert.match(resultText(answer), /^File created successfully/);
     assert.deepEqual(writes, [`${join(home, "new.txt")}: new`]);
+  });
+
+  it("a call that had to be asked about is refused when the CLI runs it without the user's answer", async () => {
+    const { fakeCli, writes } = await editor({ edits: true });
+    const input = { file_path: join(home, "unasked.txt"), content: "x" };
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_u"))), "ask");
+    assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_u"))), /The user has not allowed this call/);
+    assert.deepEqual(writes, []);
   });
 
   it("a call that was not judged is refused, even after many judged calls", async () => {
@@ -248,7 +260,7 @@ describe("EditorTools", () => {
   });
 
   it("nothing is written when a dangling link appears on the path while the user is asked", async () => {
-    const { fakeCli, writes } = await editor({ edits: true });
+    const { fakeCli, writes } = await editor({ edits: true }, allowing);
     const planted = mkdtempSync(join(home, "planted-"));
     const cases: readonly (readonly [name: string, plant: () => void])[] = [
       ["new.txt", () => symlinkSync(join(planted, "elsewhere"), join(home, "asked", "new.txt"))],
@@ -259,6 +271,7 @@ describe("EditorTools", () => {
       const input = { file_path: join(home, "asked", name), content: "x" };
       assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, name))), "ask");
       plant();
+      await ask(fakeCli, { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: name });
       assert.match(resultText(await ask(fakeCli, call("Write", input, name))), /leads to another file now/, name);
     }
     assert.deepEqual(writes, []);
@@ -406,10 +419,11 @@ describe("EditorTools", () => {
   });
 
   it("a running CLI keeps its tools when the options change, and the next CLI gets the new ones", async () => {
-    const { fakeCli, sessionId, client, cli, writes } = await editor({ edits: true });
+    const { fakeCli, sessionId, client, cli, writes } = await editor({ edits: true }, allowing);
     await client.call("session/set_config_option", { sessionId, configId: "edits", value: "false" });
     const input = { file_path: join(home, "late.txt"), content: "late" };
     await ask(fakeCli, hook("Write", input, "toolu_l"));
+    await ask(fakeCli, { subtype: "can_use_tool", tool_name: "Write", input, tool_use_id: "toolu_l" });
     assert.match(resultText(await ask(fakeCli, call("Write", input, "toolu_l"))), /^File created/);
     assert.equal(writes.length, 1);
     void client.call("session/prompt", { sessionId, prompt: [{ type: "text", text: "hi" }] }).catch(() => {});

@@ -16,6 +16,12 @@ describe("hooksObstacle", () => {
     const listed = { event: "PreToolUse", source: "policySettings" };
     assert.equal(hooksObstacle({ hooks: [listed], policy: { policyHookCount: 1 } }), undefined);
   });
+
+  it("writes do not go through the editor while a hook may answer permission requests for them", () => {
+    for (const matcher of [undefined, "*", "Edit", "Bash|Write", "NotebookEdit", ".*"])
+      assert.match(hooksObstacle({ hooks: [{ event: "PermissionRequest", matcher }] }) ?? "", /answers permission/);
+    assert.equal(hooksObstacle({ hooks: [{ event: "PermissionRequest", matcher: "Bash" }] }), undefined);
+  });
 });
 
 describe("mayHookTool", () => {

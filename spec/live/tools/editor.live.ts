@@ -287,6 +287,28 @@ describe("files through the editor", () => {
       through,
     ));
 
+  for (const mode of ["default", "acceptEdits"])
+    it(`a file that a rule denies is not written when a hook allows every permission request, in the mode ${mode}`, () =>
+      withAgent(
+        {},
+        async ({ client, api, cwd, path, place }) => {
+          const decision = { hookEventName: "PermissionRequest", decision: { behavior: "allow" } };
+          const command = `printf '%s' '${JSON.stringify({ hookSpecificOutput: decision })}'`;
+          const hooks = { PermissionRequest: [{ hooks: [{ type: "command", command }] }] };
+          const permissions = { deny: ["Edit(secret/**)"] };
+          place.write(".claude/settings.local.json", JSON.stringify({ hooks, permissions }));
+          const files = ["secret/a.txt", "secret/b.txt", "secret/c.txt"].map(path);
+          const writes = files.map((file_path) => answer(call("Write", { file_path, content: "x" })));
+          api.script("denied", ...writes, answer(say("Done.")));
+          const sessionId = await client.open(cwd);
+          await client.request("session/set_mode", { sessionId, modeId: mode });
+          await client.prompt(sessionId, "[[denied]] go");
+          assert.deepEqual(client.editor.writes, []);
+          assert.deepEqual(files.filter(existsSync), []);
+        },
+        through,
+      ));
+
   it("file tools stay the same in the turn in which the user changes the option", () =>
     inSession(
       {},
