@@ -71,6 +71,7 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
     ...(start.isTerminal && view.showsTerminals ? [toolContent.terminal(toolCallId)] : (start.content ?? [])),
     ...wholeCommand(request, family),
     ...wholeInput(request, family, start),
+    ...cutTexts(request, family, start),
     ...(isOutsideSandbox ? [toolContent.block(outsideSandbox)] : []),
     ...(request.decision_reason === undefined ? [] : [toolContent.block(request.decision_reason)]),
   ];
@@ -227,6 +228,19 @@ function wholeCommand({ input }: CanUseTool, { kind }: ToolFamily): readonly Too
   const command = kind === "execute" ? textIn(input, "command") : undefined;
   const shown = command === undefined ? "" : markInvisible(command);
   return shown === oneLine(shown) ? [] : [toolContent.block(fenced(shown, "sh"))];
+}
+
+/** The texts that the title is made of, when it is cut: the end of an address may be what matters. */
+function cutTexts(
+  { input }: CanUseTool,
+  { kind, titleFields }: ToolFamily,
+  { title }: CallStart,
+): readonly ToolCallContent[] {
+  if (!title.endsWith("…") || kind === "execute" || kindsWithoutContent.has(kind)) return [];
+  return (titleFields ?? []).flatMap((field) => {
+    const text = textIn(input, field);
+    return text === undefined ? [] : [toolContent.block(fenced(markInvisible(text)))];
+  });
 }
 
 function choice(kind: PermissionOption["kind"], optionId: string, name: string, decision: ToolDecision): ToolChoice {

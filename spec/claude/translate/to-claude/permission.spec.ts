@@ -90,6 +90,17 @@ describe("askedToolCall", () => {
     }
   });
 
+  it("askedToolCall shows all of an address or of words to search for when the title is cut", () => {
+    const shown = (name: string, input: CanUseTool["input"]): string =>
+      JSON.stringify(askedToolCall(asked(name, input), "t", viewOf()));
+    const host = `docs.github.com.${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.evil.example`;
+    const url = `https://${host}/x?stolen`;
+    assert.ok(shown("WebFetch", { url, prompt: "Read it" }).includes(url));
+    assert.ok(shown("WebSearch", { query: `${"a ".repeat(200)}end` }).includes("a end"));
+    const short = askedToolCall(asked("WebFetch", { url: "https://a.example/", prompt: "Read it" }), "t", viewOf());
+    assert.equal(short.content?.length, 1);
+  });
+
   it("askedToolCall says that a command is to run outside of the sandbox", () => {
     const shown = (input: CanUseTool["input"]): string =>
       JSON.stringify(askedToolCall(asked("Bash", input), "c", viewOf()).content ?? []);
