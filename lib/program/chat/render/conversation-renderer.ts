@@ -5,11 +5,11 @@
  * text, running tool calls, the plan. Does no IO and reads no clock.
  */
 import type { ContentBlock, SessionUpdate, ToolCallUpdate, UsageUpdate } from "../../../acp/index.ts";
-import { engineColoured } from "./engine-label.ts";
+import { beginsBlock, engineLabelled, splitLabel } from "./engine-label.ts";
 import { PlanView } from "./plan.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { glyphs, type Theme } from "./theme.ts";
-import { closed, markdownEnd, markdownLine, startOfText } from "./markdown.ts";
+import { closed, markdownEnd, markdownLine, type MarkdownStep, startOfText } from "./markdown.ts";
 import {
   type ShownCall,
   callLines,
@@ -47,6 +47,10 @@ export class ConversationRenderer {
   #state = startOfText;
   #open = "";
   #messageId: string | undefined;
+  /** No text of the message has been written yet, except perhaps the engine's name. */
+  #isStart = true;
+  /** The engine's name before a message, until the text that follows it. */
+  #label = "";
   #thought = "";
   /** The end of the running thought. */
   #thoughtTail = "";
@@ -178,9 +182,9 @@ export class ConversationRenderer {
 
   /** The unfinished line, and the table it may belong to. */
   #openLines(): readonly string[] {
-    if (this.#open === "") return markdownEnd(this.#state, this.#theme);
-    const { lines, state } = markdownLine(this.#state, closed(this.#open), this.#theme);
-    return [...engineColoured(lines, this.#theme), ...markdownEnd(state, this.#theme)];
+    if (this.#open.trim() === "") return markdownEnd(this.#state, this.#theme);
+    const { lines, state } = this.#markdown(closed(this.#open));
+    return [...lines, ...markdownEnd(state, this.#theme)];
   }
 
   /** What the agent is doing, in a word; "" while running calls are shown, which say it better. */
@@ -222,11 +226,26 @@ export class ConversationRenderer {
 
   #write(line: string): readonly string[] {
     const isBlank = line.trim() === "";
-    // Blank lines at the start of a text are left out.
-    if (isBlank && this.#section !== "text") return [];
-    const { lines, state } = markdownLine(this.#state, line, this.#theme);
+    // Blank lines at the start of a text and after the engine's name are left out.
+    if (isBlank && (this.#section !== "text" || this.#label !== "")) return [];
+    const { lines, state, label } = this.#markdown(line);
     this.#state = state;
-    return this.#inSection("text", engineColoured(lines, this.#theme));
+    this.#label = label;
+    if (!isBlank && label === "") this.#isStart = false;
+    return this.#inSection("text", lines);
+  }
+
+  /** The lines of a line of Markdown. `label` is the engine's name while no text has followed it. */
+  #markdown(line: string): MarkdownStep & { readonly label: string } {
+    const found = this.#isStart ? splitLabel(line) : { label: "", rest: line };
+    const label = found.label === "" ? this.#label : found.label;
+    const rest = found.label === "" ? line : found.rest;
+    if (label === "") return { ...markdownLine(this.#state, line, this.#theme), label };
+    if (rest === "") return { lines: [], state: this.#state, label };
+    const isBlock = beginsBlock(rest);
+    const { lines, state } = markdownLine(this.#state, isBlock ? rest : `${label} ${rest}`, this.#theme);
+    const [first = "", ...others] = isBlock ? [label, ...lines] : lines;
+    return { lines: [engineLabelled(first, this.#theme), ...others], state, label: "" };
   }
 
   #endText(): readonly string[] {
@@ -234,6 +253,8 @@ export class ConversationRenderer {
     const table = this.#inSection("text", markdownEnd(this.#state, this.#theme));
     this.#open = "";
     this.#state = startOfText;
+    this.#isStart = true;
+    this.#label = "";
     return [...lines, ...table];
   }
 
