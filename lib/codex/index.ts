@@ -6,5 +6,6 @@ export { type AccountUsageOptions, codexAccountUsage } from "./engine/account-us
 export { codexEngine, type CodexEngineOptions } from "./engine/codex-engine.ts";
 export { codexHome } from "./engine/settings/config-fingerprint.ts";
 export { codexLauncher } from "./process/launch-codex.ts";
+export { codexVersion, readCodexVersion } from "./process/codex-version.ts";
 export { howToInstallCodex, locateCodex, type CodexCommand } from "./process/find-codex.ts";
 export { codexSignInProgram } from "./process/sign-in.ts";

@@ -145,7 +145,7 @@ export class ChatConversation {
     // The text before the question; quiet mode prints it, but not the question.
     this.#print(this.#renderer.flush());
     const { printed, whole, isCut, kind } = this.#renderer.propose(toolCall, Date.now(), cwd);
-    const asked = questionWords(kind, options);
+    const asked = questionWords(kind, options, toolCall.title);
     if (!isQuiet || theme.isLive) this.#print(printed);
     // Only a running turn can be told what to do instead.
     const takesInstead = this.#turn !== undefined && options.some(({ kind }) => kind === "reject_once");

@@ -7,7 +7,7 @@
  */
 import { type AuthMethod, permissionOption } from "../../acp/index.ts";
 import { checkVersion, ClaudeNotFound, describeVersion, locateClaude } from "../../claude/index.ts";
-import { locateCodex } from "../../codex/index.ts";
+import { codexVersion, locateCodex } from "../../codex/index.ts";
 import { createAgent, defaultRoute, type Route } from "../../agent/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
 import { memoryPair } from "../../wire/index.ts";
@@ -73,7 +73,7 @@ export async function runChat(terminal: ProgramStreams, options: RunChatOptions)
 
 /** Our own agent, in this process, connected by a memory pair. */
 function ownAgent({ env }: ProgramStreams, route: Route): AgentSource {
-  const engine = route === "codex" ? codexEngineName(env) : claudeEngineName(env, route);
+  const engine = engineHeading(env, route);
   const [agentEnd, clientEnd] = memoryPair();
   const { stop } = createAgent(agentEnd, { route, prewarms: false, settings: readContinueSettings(env) });
   return {
@@ -85,22 +85,40 @@ function ownAgent({ env }: ProgramStreams, route: Route): AgentSource {
   };
 }
 
+/** Names the engines with their versions. Throws when the CLI of the route is not installed; the second of a duet may be missing. */
+function engineHeading(env: ProgramStreams["env"], route: Route): Promise<string> {
+  if (route === "codex") return codexName(env);
+  const claude = claudeName(env);
+  if (route === "claude") return claude;
+  return Promise.all([claude, codexNameIfInstalled(env)]).then((names) => names.join(" and "));
+}
+
 /** Throws when the CLI is not installed. A CLI that does not tell its version is named without it. */
-function claudeEngineName(env: ProgramStreams["env"], route: Route): Promise<string> {
-  const name = engineNames[route];
+function claudeName(env: ProgramStreams["env"]): Promise<string> {
+  const name = engineNames.claude;
   const command = locateClaude({ env });
   const plain = Object.fromEntries(
     Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
   return checkVersion(command, plain).then(
-    (found) => (route === "claude" ? `${name} ${describeVersion(found)}` : name),
+    (found) => `${name} ${describeVersion(found)}`,
     () => name,
   );
 }
 
-function codexEngineName(env: ProgramStreams["env"]): Promise<string> {
-  locateCodex({ env });
-  return Promise.resolve(engineNames.codex);
+/** Throws when the CLI is not installed. A CLI that does not tell its version is named without it. */
+function codexName(env: ProgramStreams["env"]): Promise<string> {
+  return codexVersion(locateCodex({ env }), env).then((found) =>
+    found === undefined ? engineNames.codex : `${engineNames.codex} ${found}`,
+  );
+}
+
+async function codexNameIfInstalled(env: ProgramStreams["env"]): Promise<string> {
+  try {
+    return await codexName(env);
+  } catch {
+    return engineNames.codex;
+  }
 }
 
 const engineNames: Readonly<Record<Route, string>> = {

@@ -23,7 +23,7 @@ export const chatCommand = command({
   operandCount: [0, maxWords],
   takesProgram: "optional",
   about: [
-    "A conversation in the terminal: streamed text, plans, tool calls with their diffs and output, and permission requests that you answer with a key (y, n, a number, or arrows and Enter). Esc or Ctrl-C stops the agent, a second Ctrl-C leaves. @ attaches a file, ! runs a command in your shell, Shift-Tab changes the mode, Ctrl-O shows folded output; /help lists all commands and keys.",
+    "A conversation in the terminal: streamed text, plans, tool calls with their diffs and output, and permission requests that you answer with a key (y or n, or arrows and Enter). Esc or Ctrl-C stops the agent, a second Ctrl-C leaves. @ attaches a file, ! runs a command in your shell, Shift-Tab changes the mode, Ctrl-O shows folded output; /help lists all commands and keys.",
     "By default it talks to the Claude Code or Codex installed on this machine. With --agent, or a command after --, it starts any other program that speaks the Agent Client Protocol and talks to that.",
     "When stdin is not a terminal, each line of it is a prompt and every permission request is refused. When stdout is not a terminal, the output is plain text.",
   ],

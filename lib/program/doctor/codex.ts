@@ -7,7 +7,7 @@
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CodexCommand, codexHome, howToInstallCodex, locateCodex } from "../../codex/index.ts";
+import { type CodexCommand, codexHome, howToInstallCodex, locateCodex, readCodexVersion } from "../../codex/index.ts";
 import { type Environment, inheritedEnvironment } from "../../process/index.ts";
 import { checkCodexLimits } from "./limits.ts";
 import { type CheckOutcome, checkDirectory, type CheckResult, failedBy, fail, ok, warn } from "./check-outcome.ts";
@@ -50,7 +50,7 @@ function located(env: Environment): CodexCommand | CheckOutcome {
 
 async function checkVersion(codex: CodexCommand, env: Environment, limitMs: number): Promise<CheckOutcome> {
   const { output, code } = await run(codex, ["--version"], env, limitMs);
-  const version = /\bcodex\S* (\d+\.\d+\.\d+\S*)/.exec(output)?.[1];
+  const version = readCodexVersion(output);
   if (version !== undefined) return ok(version);
   const why = code === 0 ? "does not say its version" : `--version failed (exit code ${code ?? "unknown"})`;
   return fail(`${codex.path} ${why}`, howToInstallCodex);

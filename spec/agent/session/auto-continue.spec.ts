@@ -132,7 +132,7 @@ describe("auto-continue", () => {
 
   it("nothing is continued after a plan that the user has rejected, until the next prompt", async () => {
     const { engine, prompt, sessionId, turns } = await opened();
-    const toolCall = { toolCallId: "plan", title: "Present the plan", kind: "switch_mode" } as const;
+    const toolCall = { toolCallId: "plan", title: "Go on with this plan?", kind: "switch_mode" } as const;
     const choices = [
       { option: { kind: "allow_once", optionId: "yes", name: "Yes" }, decision: true },
       { option: { kind: "reject_once", optionId: "no", name: "No" }, decision: false },

@@ -194,7 +194,7 @@ describe("questions and plans of Codex", () => {
         const seen = await tell("/plan [[plan]] write a file");
         assert.equal(seen.at(-1), "answers end_turn");
         assert.ok(seen.includes("mode plan") && seen.includes("mode acceptEdits"), seen.join("\n"));
-        assert.match(seen.join("\n"), /says 1\. Write a file[^]*asks Carry out the plan/);
+        assert.match(seen.join("\n"), /says 1\. Write a file[^]*asks Go on with this plan\?/);
         assert.match(JSON.stringify(api.calls.at(-1)?.body), /Implement the plan/);
       },
     ));

@@ -67,7 +67,7 @@ describe("the program's commands with the real Codex", () => {
       chat.child.stdin.end(`${prompt}\n`);
       const { code, stdout, stderr } = await chat.ended;
       assert.equal(code, 0, stderr);
-      assert.match(stdout.toString(), /· Codex[^]*The knot holds\./);
+      assert.match(stdout.toString(), /^Bowline \d+\.\d+\.\d+ · Codex 0\.166\.0 · [^]*The knot holds\./);
       const doctor = await run(["doctor"], env).ended;
       assert.match(doctor.stdout.toString(), /codex[^\n]*0\.166\.0/i);
     }));

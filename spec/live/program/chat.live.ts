@@ -112,7 +112,7 @@ describe("bowline chat with the real CLI", () => {
       screen.type("[[write]] it");
       screen.press("Enter");
       await screen.until(
-        /\? Write new\.txt\n {9}1 \+ one\n {9}2 \+ two\n\nAllow this edit\?\n {2}1 y {2}Allow\n {7}Always allow all edits in this session/,
+        /\? Write new\.txt\n {9}1 \+ one\n {9}2 \+ two\n\nAllow this edit\?\n {2}y {2}Allow\n {5}Always allow all edits in this session/,
       );
       await screen.until(takesKeys);
       screen.press("y");

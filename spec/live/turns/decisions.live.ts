@@ -25,7 +25,7 @@ const planning = [
   answer(call("ExitPlanMode", {})),
   answer(say("Building.")),
 ];
-const question = `asks Present the plan · ${plan} [Yes, and accept edits without asking | Yes, and ask before each edit | Yes, and clear the conversation and accept edits without asking | No, keep planning]`;
+const question = `asks Go on with this plan? · ${plan} [Yes, and accept edits without asking | Yes, and ask before each edit | Yes, and clear the conversation and accept edits without asking | No, keep planning]`;
 
 describe("a plan", () => {
   it("a plan is entered, shown whole and left by the user's choice, to ask or to accept", () =>
@@ -37,12 +37,12 @@ describe("a plan", () => {
       const first = await tell("[[plan]] go");
       assert.deepEqual(
         first.filter((line) => !isFile(line)),
-        [...entered, "calls switch_mode Present the plan", question, "mode default", ...left],
+        [...entered, "calls switch_mode Go on with this plan?", question, "mode default", ...left],
       );
       const second = await tell("[[again]] go");
       assert.deepEqual(
         second.filter((line) => !isFile(line)),
-        [...entered, "calls switch_mode Present the plan", question, "mode acceptEdits", ...left],
+        [...entered, "calls switch_mode Go on with this plan?", question, "mode acceptEdits", ...left],
       );
       assert.equal(client.editor.asked.length, 2, "writing the plan is not asked for");
     }));

@@ -152,7 +152,7 @@ describe("the features of the page", () => {
       const content = [toolContent.block("# The plan\n\n1. **Add** a test")];
       const call = {
         toolCallId: "1",
-        title: "Present the plan",
+        title: "Go on with this plan?",
         name: "ExitPlanMode",
         kind: "switch_mode",
         content,

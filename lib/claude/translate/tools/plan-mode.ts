@@ -20,7 +20,7 @@ export const exitPlan: ToolFamily = {
   titleFields: [],
   open: (input) => {
     const plan = textIn(input, "plan");
-    return { title: "Present the plan", ...(plan !== undefined && { content: [toolContent.block(plan)] }) };
+    return { title: "Go on with this plan?", ...(plan !== undefined && { content: [toolContent.block(plan)] }) };
   },
   end: ({ input }, outcome) => {
     const title = outcome.isError ? "Plan not approved" : "Plan approved";

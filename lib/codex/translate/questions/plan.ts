@@ -33,7 +33,7 @@ export function planQuestion(state: CodexState): AskedPlan | undefined {
   if (plan === undefined) return undefined;
   state.proposedPlan = undefined;
   const id = `plan-${state.nextQuestion()}`;
-  const view: CallView = { name: "plan", kind: "switch_mode", title: "Carry out the plan", isPending: true };
+  const view: CallView = { name: "plan", kind: "switch_mode", title: "Go on with this plan?", isPending: true };
   const announced = state.calls.begin(id, view, { threadId: state.threadId });
   return {
     announced,

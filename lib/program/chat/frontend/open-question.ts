@@ -36,6 +36,15 @@ export interface OpenQuestionOptions {
   readonly rows: () => number;
 }
 
+/** What is drawn below the question. */
+export interface QuestionSurroundings {
+  readonly live: readonly string[];
+  /** Messages that wait for the end of the turn. */
+  readonly queued: readonly string[];
+  /** Undefined where the user cannot type. */
+  readonly draft: InputView | undefined;
+}
+
 export interface OpenQuestionCallbacks {
   /** A key that belongs to the draft. */
   readonly onType: (key: Key) => void;
@@ -94,13 +103,16 @@ export class OpenQuestion {
     this.#cancelTimer();
   }
 
-  /** Lays out the question, the live lines and the draft, in this order. */
-  region(live: readonly string[], draft: InputView | undefined, rows: number): Region {
+  /** Lays out the question, the live lines, the queued messages and the draft, in this order. */
+  region({ live, queued, draft }: QuestionSurroundings, rows: number): Region {
     const { paint } = this.#options.theme;
     const question = this.#questionLines();
     const inputRows = draft === undefined ? 0 : 1 + draft.lines.length;
-    // When all does not fit, the live lines go and the answers stay.
-    const lines = question.length + live.length + inputRows <= rows ? [...question, ...live] : question;
+    const waiting = queued.length === 0 ? [] : ["", ...queued];
+    // When all does not fit, the answers stay: first the live lines go, then the queued messages.
+    const fits = (...lines: readonly string[]): boolean => question.length + lines.length + inputRows <= rows;
+    const more = fits(...live, ...waiting) ? [...live, ...waiting] : fits(...waiting) ? waiting : [];
+    const lines = [...question, ...more];
     if (draft === undefined) return { lines };
     if (this.takesKeys) return { lines: [...lines, "", ...draft.lines.map((line) => paint.dim(line))] };
     const cursor = { row: lines.length + 1 + draft.cursor.row, column: draft.cursor.column };
@@ -124,13 +136,11 @@ export class OpenQuestion {
 
   #choiceHints(): readonly string[] {
     const { hasDraft, question } = this.#options;
-    const letters = this.#answers.flatMap(({ keys }) => keys.slice(-1));
+    const keys = this.#answers.flatMap(({ key }) => (key === "" ? [] : [key]));
     const view = this.#view();
     const isOpen = this.#state.at !== "draft" && this.#state.top !== undefined;
     return [
-      letters.length === 0
-        ? "choose with ↑ ↓ and enter"
-        : `press ${letters.join(" or ")}, or choose with ↑ ↓ and enter`,
+      keys.length === 0 ? "choose with ↑ ↓ and enter" : `press ${keys.join(" or ")}, or choose with ↑ ↓ and enter`,
       ...(view === undefined
         ? []
         : [isOpen ? `pgup pgdn scroll, ${viewKey} closes` : `${viewKey} shows all ${this.#lines().length} lines`]),

@@ -8,9 +8,15 @@ import type { ReadStream, WriteStream } from "node:tty";
 import { type Clock, systemClock } from "./clock.ts";
 import { continued, type Draft, draftOf, edited, emptyDraft, type Key } from "../input/line-editor.ts";
 import type { Frontend, FrontendView } from "./frontend.ts";
-import { sanitizeLine } from "../render/sanitize.ts";
 import type { PromptHistory } from "../input/prompt-history.ts";
-import { afterTab, inputLines, completionLines, completionsFor, type SlashCompletion } from "../input/input-view.ts";
+import {
+  afterTab,
+  inputLines,
+  completionLines,
+  completionsFor,
+  queuedLines,
+  type SlashCompletion,
+} from "../input/input-view.ts";
 import { Keyboard } from "../input/keyboard.ts";
 import { glyphs, type Theme } from "../render/theme.ts";
 import { OpenQuestion } from "./open-question.ts";
@@ -37,7 +43,6 @@ const drawMs = 16;
 /** A second Ctrl-C within this time leaves. */
 const secondCtrlCMs = 2000;
 const secondEscapeMs = 600;
-const maxQueuedShown = 3;
 const fallbackRows = 24;
 
 export class TerminalFrontend implements Frontend {
@@ -345,19 +350,17 @@ export class TerminalFrontend implements Frontend {
   #live(): Region {
     const { theme, isShow } = this.#options;
     const { paint, columns } = theme;
+    const queued = queuedLines(this.#queue, theme);
     const live = this.#view?.live(this.#spinnerFrame(), Date.now()) ?? [];
     if (this.#list !== undefined) {
-      const draft = inputLines(this.#draft, theme);
-      return { lines: [...this.#list.lines(), "", ...draft.lines.map((line) => paint.dim(line))] };
+      const draft = inputLines(this.#draft, theme).lines.map((line) => paint.dim(line));
+      return { lines: [...this.#list.lines(), "", ...queued, ...draft] };
     }
     if (this.#question !== undefined) {
       const draft = isShow === true ? undefined : inputLines(this.#draft, theme);
-      return this.#question.region(live, draft, this.#rows());
+      return this.#question.region({ live, queued, draft }, this.#rows());
     }
-    const lines = this.#busy === undefined ? [...live] : [...live, "", this.#progress()];
-    for (const text of this.#queue.slice(0, maxQueuedShown)) {
-      lines.push(paint.dim(`${glyphs.prompt} ${cut(sanitizeLine(text), columns() - 10, glyphs.more)} (waits)`));
-    }
+    const lines = [...live, ...(this.#busy === undefined ? [] : ["", this.#progress()]), ...queued];
     if (isShow === true && (this.#busy !== undefined || this.#draft.text === "")) return { lines };
     const input = inputLines(this.#draft, theme);
     const offers = completionLines(this.#offers(), theme, this.#completion);

@@ -1,5 +1,6 @@
 /**
- * Renders the input line with its cursor, and the completions of a slash command.
+ * Renders the input line with its cursor, the messages that wait above it, and the completions
+ * of a slash command.
  */
 import type { Draft } from "./line-editor.ts";
 import { sanitize, sanitizeLine } from "../render/sanitize.ts";
@@ -15,6 +16,7 @@ export interface SlashCompletion {
 
 const maxRows = 10;
 const maxCompletions = 6;
+const maxQueuedShown = 3;
 const margin = 2;
 
 export interface InputView {
@@ -33,6 +35,15 @@ export function inputLines({ text, at }: Draft, { paint, columns }: Theme): Inpu
     .slice(from, from + maxRows)
     .map((line, i) => `${i + from === 0 ? paint.cyan(glyphs.prompt) : " "} ${line}`);
   return { lines, cursor: { row: row - from, column: margin + widthOf(before.at(-1) ?? "") } };
+}
+
+/** The first messages that wait for the end of the turn. */
+export function queuedLines(queue: readonly string[], { paint, columns }: Theme): readonly string[] {
+  const lines = queue
+    .slice(0, maxQueuedShown)
+    .map((text) => `${glyphs.prompt} ${cut(sanitizeLine(text), columns() - 10, glyphs.more)} (waits)`);
+  const rest = queue.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`  ${glyphs.more} ${rest} more`] : [])].map((line) => paint.dim(line));
 }
 
 /** The commands that begin with what the user typed; none when the draft is no slash command. */

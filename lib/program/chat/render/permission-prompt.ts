@@ -1,8 +1,8 @@
 /**
  * The answers to a permission request and the keys that choose them.
  *
- * An option for this call alone has a number, and `y` or `n` where it is the only one of
- * its kind. An option that changes permissions for longer has no key: the user chooses it
+ * An option for this call alone has the key `y` or `n` where it is the only one of its kind,
+ * and otherwise a number. An option that changes permissions for longer has no key: the user chooses it
  * by arrows and Enter, or types a whole word where there are no arrow keys. Any other
  * input is no answer, and no answer is a refusal.
  */
@@ -12,8 +12,8 @@ import { glyphs, type Theme } from "./theme.ts";
 import { wrap } from "./text-width.ts";
 
 export interface PermissionAnswer {
-  /** Empty for an option that changes permissions for longer than this call. */
-  readonly keys: readonly string[];
+  /** "" for an option that changes permissions for longer than this call. */
+  readonly key: string;
   /** The word to type for such an option where there are no arrow keys. */
   readonly word: string | undefined;
   readonly option: PermissionOption;
@@ -32,22 +32,22 @@ const letters: ReadonlyMap<PermissionOptionKind, string> = new Map([
   ["allow_once", "y"],
   ["reject_once", "n"],
 ]);
-/** Keys by position; from the tenth option on letters, without y, a, n and the view's key. */
+/** Keys of options that have no letter, in their order; from the tenth on letters, without y, a, n and the view's key. */
 const numbers = "123456789bcdefghijklmopqrstuwxz";
 
 export function answersTo(options: readonly PermissionOption[]): readonly PermissionAnswer[] {
-  return options.map((option, i) => {
+  let numbered = 0;
+  return options.map((option) => {
     const { kind } = option;
-    const isOnlyOne = options.filter((one) => one.kind === kind).length === 1;
+    const ofKind = options.filter((one) => one.kind === kind);
     const letter = letters.get(kind);
     if (letter === undefined) {
       const word = kind === "reject_always" ? "never" : "always";
-      return { option, keys: [], word: isOnlyOne ? word : `${word} ${i + 1}` };
+      return { option, key: "", word: ofKind.length === 1 ? word : `${word} ${ofKind.indexOf(option) + 1}` };
     }
     // Every rejection says no, so the first one has the letter; an agent may offer a second with a reason.
-    const isFirstNo = kind === "reject_once" && options.findIndex((one) => one.kind === kind) === i;
-    const keys = [numbers[i] ?? "", isOnlyOne || isFirstNo ? letter : ""].filter((key) => key !== "");
-    return { option, keys, word: undefined };
+    const hasLetter = ofKind.length === 1 || (kind === "reject_once" && ofKind[0] === option);
+    return { option, key: hasLetter ? letter : (numbers[numbered++] ?? ""), word: undefined };
   });
 }
 
@@ -60,12 +60,17 @@ const askedInWords: Readonly<Record<ToolKind, string>> = {
   execute: "Allow this command?",
   think: "Allow this tool call?",
   fetch: "Allow this request?",
-  switch_mode: "Go ahead?",
+  switch_mode: "Go on with this?",
   other: "Allow this tool call?",
 };
 
-/** The question above the answers; undefined where the options are no yes and no. */
-export function questionWords(kind: ToolKind, options: readonly PermissionOption[]): string | undefined {
+/** The question above the answers; undefined where the options are no yes and no, and where a plan's title asks. */
+export function questionWords(
+  kind: ToolKind,
+  options: readonly PermissionOption[],
+  title: string | null | undefined,
+): string | undefined {
+  if (kind === "switch_mode" && title?.endsWith("?") === true) return undefined;
   const isYesOrNo =
     options.filter((one) => one.kind === "allow_once").length === 1 &&
     options.some((one) => one.kind.startsWith("reject"));
@@ -75,7 +80,7 @@ export function questionWords(kind: ToolKind, options: readonly PermissionOption
 /** The outcome a key chooses. */
 export function chosen(answers: readonly PermissionAnswer[], key: string): RequestPermissionOutcome | undefined {
   const pressed = key.trim().toLowerCase();
-  const answer = answers.find(({ keys }) => keys.includes(pressed));
+  const answer = answers.find(({ key: own }) => own !== "" && own === pressed);
   return answer && outcomeOf(answer);
 }
 
@@ -135,14 +140,13 @@ export function answerLines(
   { paint, columns }: Theme,
   { highlighted, isTyped = false, asked }: AnswerLineOptions = {},
 ): readonly string[] {
-  const lines = answers.flatMap(({ keys, word = "", option }, i) => {
-    const [number = " ", letter = " "] = keys;
+  const lines = answers.flatMap(({ key, word = "", option }, i) => {
     const colour = option.kind.startsWith("allow") ? paint.green : paint.red;
     const pointer = i === highlighted ? paint.cyan(glyphs.highlighted) : " ";
     const name = visibleLine(option.name);
     const how = word === "" ? "" : ` (${isTyped ? `type ${word}` : "↑ ↓ and enter"})`;
-    const line = `${pointer} ${colour(paint.bold(number))} ${paint.dim(letter)}  ${i === highlighted ? paint.bold(name) : name}${paint.dim(how)}`;
-    return wrap(line, columns(), "       ");
+    const line = `${pointer} ${colour(paint.bold(key.padEnd(1)))}  ${i === highlighted ? paint.bold(name) : name}${paint.dim(how)}`;
+    return wrap(line, columns(), "     ");
   });
   return asked === undefined ? lines : [...wrap(paint.bold(asked), columns()), ...lines];
 }

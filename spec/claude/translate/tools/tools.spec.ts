@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
   ["TaskUpdate", { taskId: "2", status: "in_progress" }, "Plan: step 2 is in progress", "think"],
   ["TaskList", {}, "Look at the plan", "think"],
   ["EnterPlanMode", {}, "Start planning", "switch_mode"],
-  ["ExitPlanMode", { plan: "# Plan" }, "Present the plan", "switch_mode"],
+  ["ExitPlanMode", { plan: "# Plan" }, "Go on with this plan?", "switch_mode"],
   ["AskUserQuestion", { questions: [{ question: "Which?", options: [] }] }, "Which?", "other"],
   ["AskUserQuestion", {}, "Ask a question", "other"],
   ["Skill", { skill: "greeting" }, "Use the skill greeting", "other"],

@@ -39,7 +39,7 @@ function opened(whole: readonly string[] = ["  one"], rows = 24, more: Partial<Q
       onChange: () => {},
     },
   );
-  const shown = (): string => question.region([], undefined, rows).lines.join("\n");
+  const shown = (): string => question.region({ live: [], queued: [], draft: undefined }, rows).lines.join("\n");
   const press = (...keys: readonly string[]): void => {
     for (const name of keys) question.press({ name, sequence: name.length === 1 ? name : `\x1b[${name}` });
   };
@@ -87,7 +87,7 @@ describe("OpenQuestion", () => {
     press("return");
     assert.deepEqual(answers, []);
     press("down", "down");
-    assert.match(shown(), /^▸ {6}Always/m);
+    assert.match(shown(), /^▸ {4}Always/m);
     press("return");
     assert.deepEqual(answers, ["always"]);
   });
@@ -135,13 +135,28 @@ describe("OpenQuestion", () => {
     assert.doesNotMatch(high.shown(), /shows all/);
   });
 
+  it("messages that wait stand between the question and the message that is being typed", () => {
+    const { question } = opened();
+    const draft = { lines: ["❯ a"], cursor: { row: 0, column: 3 } };
+    const { lines } = question.region({ live: ["live"], queued: ["❯ later (waits)"], draft }, 40);
+    assert.deepEqual(lines.slice(-5), ["live", "", "❯ later (waits)", "", "❯ a"]);
+    const low = question.region(
+      { live: Array.from({ length: 40 }, () => "live"), queued: ["❯ later (waits)"], draft },
+      20,
+    );
+    assert.deepEqual(low.lines.slice(-4), ["", "❯ later (waits)", "", "❯ a"]);
+    assert.doesNotMatch(low.lines.join("\n"), /live/);
+  });
+
   it("the answers stay on a low screen, also with a plan and a long draft", () => {
     const { question } = opened();
     const live = Array.from({ length: 40 }, () => "a plan");
     const draft = { lines: ["❯ a", "  b"], cursor: { row: 1, column: 3 } };
-    const { lines, cursor } = question.region(live, draft, 20);
+    const queued = Array.from({ length: 30 }, () => "❯ later (waits)");
+    const { lines, cursor } = question.region({ live, queued, draft }, 20);
     assert.ok(lines.length <= 20);
     assert.match(lines.join("\n"), /Reject/);
+    assert.doesNotMatch(lines.join("\n"), /waits/);
     assert.deepEqual([lines[cursor?.row ?? 0], cursor?.column], ["  b", 3]);
   });
 });

@@ -92,11 +92,11 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
     using pane = new Pane(bowline("demo"), { rows: 60, columns: 100, env: claudeless });
     await pane.until(/❯ slug\("Crème brûlée"\) gives "crme-brle"\. Please fix it/);
     await pane.until(
-      /1 y {2}Allow\n {7}Always allow all edits in this session \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n[^]*esc says no/,
+      /y {2}Allow\n {5}Always allow all edits in this session \(↑ ↓ and enter\)\n {2}n {2}Reject\n[^]*esc says no/,
     );
     pane.press("y");
     await pane.until(/This command requires approval[^]*esc says no/);
-    pane.press("1");
+    pane.press("y");
     assert.equal(await pane.exit(), 0);
     assert.match(pane.text(), /All 3 tests pass\.[^]*bowline\s+chat\s+is\s+a\s+real\s+conversation\s+and/);
     assert.equal(pane.state("cursor_flag"), "1");
@@ -132,7 +132,6 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
   it("a permission question follows its diff and is answered by a key", async () => {
     const cases = [
       [["y"], "yes", "✓"],
-      [["1"], "yes", "✓"],
       [["Down", "Down", "Enter"], "always", "✓"],
       [["n"], "no", "✗"],
       [["Up", "Enter"], "no", "✗"],
@@ -146,7 +145,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
           const text = await pane.until(/esc says no/);
           assert.match(
             text,
-            /\? Edit knot\.txt\n {2}\/project\/knot\.txt\n {4}1 {4}1 {3}one\n {4}2 {6}- old\n {9}2 \+ new\n {4}3 {4}3 {3}three\n\nAllow this edit\?\n {2}1 y {2}Allow\n {7}Always allow this \(↑ ↓ and enter\)\n {2}3 n {2}Reject\n/,
+            /\? Edit knot\.txt\n {2}\/project\/knot\.txt\n {4}1 {4}1 {3}one\n {4}2 {6}- old\n {9}2 \+ new\n {4}3 {4}3 {3}three\n\nAllow this edit\?\n {2}y {2}Allow\n {5}Always allow this \(↑ ↓ and enter\)\n {2}n {2}Reject\n/,
           );
           pane.press(...keys);
           await pane.until(new RegExp(`You answered ${answer}\\.`));
@@ -208,7 +207,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
       pane.press("Enter");
       await pane.until(/esc says no/);
       pane.press("Enter");
-      for (const key of ["a", "2"]) {
+      for (const key of ["a", "1", "2"]) {
         pane.press(key);
         await pane.until((text) => bottom(text)[0] === `❯ ${key}`, "a letter in the draft");
         pane.press("BSpace");
@@ -216,7 +215,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
       }
       assert.doesNotMatch(pane.text(), /You answered/);
       pane.press("Down", "Down");
-      await pane.until(/▸ {6}Always allow this/);
+      await pane.until(/▸ {4}Always allow this/);
       pane.press("Enter");
       await pane.until(/You answered always\./);
     });
@@ -441,14 +440,14 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
     });
   });
 
-  it("a plan that needs an answer is shown as Markdown, above a question in words", async () => {
+  it("a plan that needs an answer is shown as Markdown below a question in words", async () => {
     await inChat(async (pane) => {
       pane.type("propose");
       pane.press("Enter");
       const text = await pane.until(/esc says no/);
       assert.match(
         text,
-        /\? Present the plan\n {2}Plan\n\n {2}1\. Add a test\n {2}2\. Run npm test\n\n {4}const a = 1;\n\n[^|]*\bGo ahead\?\n {2}1 y {2}Allow/,
+        /\? Go on with this plan\?\n {2}Plan\n\n {2}1\. Add a test\n {2}2\. Run npm test\n\n {4}const a = 1;\n\n[^|]*2\n\n {2}y {2}Allow/,
       );
       assert.match(pane.styled(), /\x1b\[1mAdd/); // oxlint-disable-line no-control-regex
     });
@@ -611,6 +610,19 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
     });
   });
 
+  it("a message that waits is shown below a question that opens, and sent after the turn", async () => {
+    await inChat(async (pane) => {
+      pane.type("later knot.txt");
+      pane.press("Enter");
+      await pane.until(/esc stops/);
+      pane.type("say afterwards");
+      pane.press("Enter");
+      await pane.until(/n {2}Reject\n[^]*ctrl-c stops\n\n❯ say afterwards \(waits\)\n\n❯$/);
+      pane.press("y");
+      await pane.until(/You answered yes\.[^]*❯ say afterwards\n\nafterwards\n/);
+    });
+  });
+
   it("prompts are kept in a history file that only its owner can read, unless --no-history is given", async () => {
     await inNewChat(async (pane) => {
       pane.type("say first");
@@ -680,7 +692,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
     await pane.until(/Scripted 1\.0\.0/);
     pane.type("ask knot.txt");
     pane.press("Enter");
-    await pane.until(/3 n {2}Reject\n\?/);
+    await pane.until(/ n {2}Reject\n\?/);
     pane.type("y");
     pane.press("Enter");
     await pane.until(/You answered yes\./);
@@ -732,7 +744,7 @@ describe("bowline chat and bowline demo in a terminal", { skip, concurrency: 5 }
         pane.press("Enter");
         await pane.until(/esc says no/);
         const [title] = pane.state("pane_title").split("\n");
-        pane.press("1");
+        pane.press("y");
         const text = await pane.until(/cut in two[^]*tokens/);
         assert.match(text, /❯ hostile/, "nothing was cleared");
         assert.match(text, /rm -rf ~ ls/);

@@ -44,7 +44,13 @@ describe("engine names in the chat", () => {
       "",
       "It ties.",
     ]);
-    assert.deepEqual(rendered("[Claude] ```ts\nlet a;\n```\nDone.", false), ["[Claude]", "```ts", "let a;", "```", "Done."]);
+    assert.deepEqual(rendered("[Claude] ```ts\nlet a;\n```\nDone.", false), [
+      "[Claude]",
+      "```ts",
+      "let a;",
+      "```",
+      "Done.",
+    ]);
     assert.deepEqual(rendered("[Claude] - one\n- two", true).slice(1).map(unstyled), ["• one", "• two"]);
     assert.deepEqual(rendered("[Claude] | a |\n|---|\n| b |", true).map(unstyled), ["[Claude]", "a", "─", "b"]);
   });

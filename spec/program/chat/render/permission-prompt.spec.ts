@@ -25,10 +25,23 @@ function answer(options: readonly PermissionOption[], key: string): string | und
 }
 
 describe("chosen", () => {
-  it("options for one call are chosen by their number and by y and n", () => {
+  it("options for one call are chosen by y and n", () => {
     assert.deepEqual(
-      ["1", "3", "y", "n", "Y"].map((key) => answer(usual, key)),
-      ["yes", "no", "yes", "no", "yes"],
+      ["y", "n", "Y"].map((key) => answer(usual, key)),
+      ["yes", "no", "yes"],
+    );
+  });
+
+  it("numbers are for options without a letter, and have no gap", () => {
+    const mixed = [
+      permissionOption("allow_always", "always", "Always"),
+      ...choices,
+      permissionOption("reject_once", "no", "No"),
+      permissionOption("reject_once", "reason", "No, with a reason"),
+    ];
+    assert.deepEqual(
+      answersTo(mixed).map(({ key }) => key),
+      ["", "1", "2", "3", "n", "4"],
     );
   });
 
@@ -38,7 +51,7 @@ describe("chosen", () => {
   });
 
   it("any other key is no answer", () => {
-    for (const key of ["", " ", "4", "0", "\r", "q", "yes", "yn", "\x1b", "constructor"])
+    for (const key of ["", " ", "4", "0", "\r", "q", "yes", "yn", "\x1b", "constructor", "1", "2", "3"])
       assert.equal(answer(usual, key), undefined, key);
   });
 
@@ -49,9 +62,9 @@ describe("chosen", () => {
 
   it("each of many options has a key, and no two the same", () => {
     const many = Array.from({ length: 30 }, (_, i) => permissionOption("allow_once", `choice_${i}`, `${i}`));
-    const keys = answersTo([...many, permissionOption("reject_once", "no", "No")]).flatMap((one) => one.keys);
+    const keys = answersTo([...many, permissionOption("reject_once", "no", "No")]).map(({ key }) => key);
     assert.equal(new Set(keys).size, keys.length);
-    assert.equal(keys.length, 32);
+    assert.ok(!keys.includes(""));
   });
 });
 
@@ -67,7 +80,7 @@ describe("chosenByLine", () => {
     for (const line of ["a", "2", "alway"]) assert.equal(byLine(usual, line), undefined, line);
     const two = [...usual, permissionOption("allow_always", "more", "Always, and more")];
     assert.equal(byLine(two, "always"), undefined);
-    assert.equal(byLine(two, "always 4"), "more");
+    assert.equal(byLine(two, "always 2"), "more");
   });
 });
 

@@ -156,7 +156,7 @@ const turns: Readonly<Record<string, Turn>> = {
     const content = [toolContent.block(plan)];
     const toolCall = {
       toolCallId: `plan-${turnCount}`,
-      title: "Present the plan",
+      title: "Go on with this plan?",
       kind: "switch_mode",
       content,
     } as const;
