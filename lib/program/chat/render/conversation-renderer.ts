@@ -227,7 +227,8 @@ export class ConversationRenderer {
   #write(line: string): readonly string[] {
     const isBlank = line.trim() === "";
     // Blank lines at the start of a text and after the engine's name are left out.
-    if (isBlank && (this.#section !== "text" || this.#label !== "")) return [];
+    const isBefore = this.#section !== "text" && this.#state.table.length === 0;
+    if (isBlank && (isBefore || this.#label !== "")) return [];
     const { lines, state, label } = this.#markdown(line);
     this.#state = state;
     this.#label = label;

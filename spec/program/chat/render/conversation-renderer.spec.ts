@@ -34,6 +34,12 @@ describe("ConversationRenderer", () => {
     assert.deepEqual([...told(story, ...pieces), ...story.end()], expected);
   });
 
+  it("a blank line after a table at the start of a message stays", () => {
+    const story = new ConversationRenderer(coloured);
+    const lines = [...told(story, update.agentMessage("\n| a |\n|---|\n| 1 |\n\nThen.")), ...story.end()];
+    assert.deepEqual(lines.slice(-3), ["1", "", "Then."]);
+  });
+
   it("a thought is shown in one line, or in full", () => {
     const thought = `${"deep ".repeat(30)}\nend`;
     const [line = ""] = [
