@@ -117,9 +117,9 @@ export function userBlock(block: ContentBlock): PacketBlock {
   return { ...shown, text: shown.text.replaceAll(/(?<=^|[\s\u3001\u3002\uff01\uff1f])@/gu, "(at)") };
 }
 
-/** The path of a file, or the address of anything else. */
+/** The path of a file, the name of a file that was attached without a path, or the address of anything else. */
 function attachedName(uri: string): string {
-  const [, path] = /^file:\/\/(\/[^#?]*)$/i.exec(uri) ?? [];
+  const [, path] = /^file:\/\/(\/[^#?]*)$/i.exec(uri) ?? /^attachment:\/\/\/([^/#?]+)$/i.exec(uri) ?? [];
   try {
     return path === undefined ? uri : decodeURIComponent(path);
   } catch {

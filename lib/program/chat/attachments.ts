@@ -36,7 +36,7 @@ export function fileCompletions(text: string, cwd: string): readonly SlashComple
   let visited = 0;
   for (let directory = queue.shift(); directory !== undefined; directory = queue.shift()) {
     for (const entry of entriesOf(directory)) {
-      if (++visited > maxVisited || found.length >= maxOffered) return found;
+      if (++visited > maxVisited || found.length >= maxOffered) return byName(found, wanted);
       const path = join(directory, entry.name);
       if (entry.isDirectory() && !skipped.has(entry.name)) queue.push(path);
       const name = relative(cwd, path);
@@ -44,7 +44,13 @@ export function fileCompletions(text: string, cwd: string): readonly SlashComple
         found.push({ name, description: "" });
     }
   }
-  return found;
+  return byName(found, wanted);
+}
+
+/** Files whose name begins with the typed text come first. */
+function byName(files: readonly SlashCompletion[], typed: string): readonly SlashCompletion[] {
+  const begins = ({ name }: SlashCompletion): boolean => basename(name).toLowerCase().startsWith(typed.toLowerCase());
+  return [...files.filter(begins), ...files.filter((file) => !begins(file))];
 }
 
 /** The blocks of a message: its text, then the files it names. */

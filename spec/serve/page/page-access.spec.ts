@@ -71,6 +71,17 @@ describe("the page for everyone", () => {
     configOption.select("route", [{ value: "claude", name: "Claude" }], { name: "Engine", currentValue: "claude" }),
     configOption.select("share", [{ value: "on", name: "On" }], { name: "Share", currentValue: "on" }),
   ];
+  const markdown = [
+    "### A heading of the third level first",
+    "# The first level",
+    "#### The fourth",
+    "```ts\nlet a;\n```",
+    "```ts\nlet b;\n```",
+    "| a |\n|---|\n| 1 |",
+    "text",
+    "| b |\n|---|\n| 2 |",
+  ].join("\n\n");
+  const manyCommands = Array.from({ length: 30 }, (_, i) => ({ name: `c${i}`, description: "Does a thing" }));
   const limits = [{ id: "five_hour", name: "5-hour limit", usedPercent: 91, resetsAt: "2030-01-15T08:00:00Z" }];
 
   for (const scheme of ["light", "dark"] as const) {
@@ -83,10 +94,14 @@ describe("the page for everyone", () => {
           const content = [toolContent.diff(path, null, "# Notes\n")];
           const call = { toolCallId: "w", title: "Write", name: "Write", kind: "edit", content } as const;
           await show(update.toolCall({ ...call, status: "completed" }));
+          const places = [toolContent.diff(path, "one\n", "two\n"), toolContent.diff(path, "three\n", "four\n")];
+          const edit = { toolCallId: "e", title: "Edit", name: "Edit", kind: "edit", content: places } as const;
+          await show(update.toolCall({ ...edit, status: "completed" }));
+          await show(update.agentMessage(markdown, "0"));
           await show({ ...update.agentMessage("[Claude] Yes.", "claude:1"), _meta: { engine: "claude" } });
           await show({ ...update.agentMessage("\n\n[Codex] No.", "codex:1"), _meta: { engine: "codex" } });
           await show({ ...update.usage(1000, 200_000), _meta: { limits } });
-          await show(update.availableCommands([{ name: "compact", description: "Makes the conversation shorter" }]));
+          await show(update.availableCommands(manyCommands));
           await show(update.notice("warning", "The API is overloaded", "trying again in 4 s"));
           throw new Error("lost");
         },
@@ -120,14 +135,14 @@ describe("the page for everyone", () => {
         for (const fold of await page.locator("#log summary").all()) await fold.click();
         await check("ended");
         await page.fill("#text", "/c");
-        await page.locator("#commands [role=option]").waitFor();
+        await page.locator("#commands [role=option]").first().waitFor();
         await check("commands");
         await page.locator("#log .said").first().getByRole("button", { name: "Edit" }).click();
         await page.getByText("This message cannot be taken back").waitFor();
         await check("revision");
         await button(page, "Cancel the change").click();
         await page.locator(".artifact").last().getByRole("button").click();
-        await page.locator("#dialog h3, #dialog h4").first().waitFor();
+        await page.locator("#dialog").getByRole("heading", { name: "Notes" }).last().waitFor();
         await check("preview");
         await page.keyboard.press("Escape");
         await button(page, "More options").click();

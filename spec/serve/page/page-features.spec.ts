@@ -444,7 +444,9 @@ describe("the features of the page", () => {
       assert.equal(await page.locator(".attached").count(), 2);
       await send(page, "Look");
       await page.getByText("text image text").waitFor();
+      assert.equal(await page.locator("#log .said").count(), 1, "one message");
       assert.equal(await page.locator("#log .said img").count(), 1);
+      assert.equal(await page.locator("#log .said .words").textContent(), "Look\n\na.txt:\n\nsome text");
       assert.equal(await page.locator(".attached").count(), 0);
     });
   });

@@ -75,7 +75,7 @@ export class Attachments {
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
       if (text.includes("\0")) return undefined;
-      if (this.accepted.embeddedContext !== true) return { type: "text", text: `${file.name}:\n\n${text}` };
+      if (this.accepted.embeddedContext !== true) return { type: "text", text: `\n\n${file.name}:\n\n${text}` };
       const uri = `attachment:///${encodeURIComponent(file.name)}`;
       return { type: "resource", resource: { uri, mimeType: "text/plain", text } };
     } catch {

@@ -25,6 +25,8 @@ export class CommandList {
   constructor(field, list) {
     this.#field = field;
     this.#list = list;
+    // A click in the list, also on its scroll bar, leaves the focus in the field; without the focus the list closes.
+    list.onmousedown = (event) => event.preventDefault();
   }
 
   /** Shows the commands that begin with what is typed. */
@@ -91,11 +93,7 @@ export class CommandList {
           hint,
           h("span", { class: "note" }, command.description),
         );
-        // Before the field loses the focus, which closes the list.
-        row.onmousedown = (event) => {
-          event.preventDefault();
-          this.#complete(command);
-        };
+        row.onmousedown = () => this.#complete(command);
         return row;
       }),
     );

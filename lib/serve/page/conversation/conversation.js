@@ -39,7 +39,7 @@ export class Conversation {
   #forms = new Map();
   /** The last message of the user. */
   #lastSaid = { id: "", text: "" };
-  /** The message whose chunks are still arriving. @type {{ key: string, text: string, show: (text: string) => void } | undefined} */
+  /** The message whose chunks are still arriving. @type {{ key: string, text: string, show: (text: string) => void, element: HTMLElement } | undefined} */
   #open;
   /** @type {Map<string, ToolCard>} */
   #calls = new Map();
@@ -173,19 +173,25 @@ export class Conversation {
     const { content } = packet;
     const engine = engineOf(packet);
     const key = `${kind} ${engine}`.trimEnd();
-    if (content.type === "image") return this.#picture(content, key);
+    const isPlain = key.startsWith("said");
+    if (content.type === "image" && !isPlain) return this.#picture(content);
     if (content.text === "") return;
     if (this.#open?.key !== key) {
       const element = make();
       const target = element.querySelector(".words") ?? element;
       this.#add(element);
-      const isPlain = key.startsWith("said");
       const show = (/** @type {string} */ text) => {
         if (isPlain) target.textContent = text.trim();
         else showMarkdown(/** @type {HTMLElement} */ (target), withoutLabels(text, engine));
       };
-      this.#open = { key, text: "", show };
+      this.#open = { key, text: "", show, element };
       this.#owns.get(element)?.(this.#open);
+    }
+    if (content.type === "image") {
+      // A picture of the user's message stands below its text, above the buttons.
+      const image = pictureOf(content);
+      if (image !== undefined) this.#open.element.lastElementChild?.before(image);
+      return;
     }
     this.#open.text += content.text;
     this.#drawSoon();
@@ -210,11 +216,10 @@ export class Conversation {
     this.#drawn = { atMs, tookMs: atMs - startedMs };
   }
 
-  /** @param {{ data: string, mimeType: string }} content @param {string} key */
-  #picture({ data, mimeType }, key) {
-    if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType)) return;
-    const image = h("img", { src: `data:${mimeType};base64,${data}`, alt: "Picture" });
-    this.#add(h("div", { class: key.startsWith("said") ? "said" : "message" }, image));
+  /** @param {{ data: string, mimeType: string }} content */
+  #picture(content) {
+    const image = pictureOf(content);
+    if (image !== undefined) this.#add(h("div", { class: "message" }, image));
   }
 
   /** @param {Packet} packet */
@@ -284,6 +289,12 @@ const marks = /** @type {Record<string, string>} */ ({
   in_progress: "in progress",
   completed: "done",
 });
+
+/** Undefined for a type that browsers do not show as a picture. @param {{ data: string, mimeType: string }} content */
+function pictureOf({ data, mimeType }) {
+  if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType)) return undefined;
+  return h("img", { src: `data:${mimeType};base64,${data}`, alt: "Picture" });
+}
 
 /** @param {string} engine */
 function thought(engine) {

@@ -121,7 +121,7 @@ export function diffView({ oldText, newText, place, shift = 0 }) {
   };
   show(0, maxRows);
   return {
-    element: h("div", { class: "diff", tabIndex: 0, role: "region", "aria-label": "Changes" }, h("table", {}, body)),
+    element: h("div", { class: "diff", tabIndex: 0, role: "group", "aria-label": "Changes" }, h("table", {}, body)),
     added,
     taken,
   };

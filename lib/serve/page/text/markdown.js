@@ -21,11 +21,14 @@ export function showMarkdown(parent, text, depth = 0) {
   /** @type {Node[]} */
   const shown = [...parent.childNodes];
   const blocks = blocksOf(text);
+  /** The number signs of the headings that the last one stands below, and its own. @type {number[]} */
+  const outline = [];
   blocks.forEach((block, i) => {
-    const key = `${block.kind}:${block.lang ?? ""}:${block.text}`;
+    const level = block.kind === "heading" ? headingLevel(block.text, outline) : 0;
+    const key = `${block.kind}${level}:${block.lang ?? ""}:${block.text}`;
     const old = shown[i];
     if (old instanceof HTMLElement && keys.get(old) === key) return;
-    const element = elementOf(block, depth);
+    const element = elementOf(block, depth, level);
     keys.set(element, key);
     if (old === undefined) parent.append(element);
     else parent.replaceChild(element, old);
@@ -96,16 +99,26 @@ function isFenceEnd(line, ticks) {
   return trimmed.length >= ticks.length && trimmed === (ticks[0] ?? "").repeat(trimmed.length);
 }
 
-/** @param {Block} block @param {number} depth @returns {HTMLElement} */
-function elementOf({ kind, text, lang }, depth) {
+/**
+ * The level of a heading in the page, where the title of the session is the first: 2 for the first heading of a
+ * text, and never two deeper than the one before, as screen readers expect.
+ * @param {string} text @param {number[]} outline
+ */
+function headingLevel(text, outline) {
+  const signs = text.search(/[^#]/);
+  while ((outline.at(-1) ?? 0) >= signs) outline.pop();
+  outline.push(signs);
+  return Math.min(6, 1 + outline.length);
+}
+
+/** @param {Block} block @param {number} depth @param {number} level of a heading @returns {HTMLElement} */
+function elementOf({ kind, text, lang }, depth, level) {
   if (depth >= maxNesting && (kind === "quote" || kind === "list")) return h("p", {}, text);
   switch (kind) {
     case "code":
       return codeBlock(text, lang ?? "");
-    case "heading": {
-      const level = Math.min(6, Math.max(3, text.search(/[^#]/) + 2));
-      return h(/** @type {"h3"} */ (`h${level}`), {}, inline(headingText(text)));
-    }
+    case "heading":
+      return h(/** @type {"h2"} */ (`h${level}`), {}, inline(headingText(text)));
     case "rule":
       return h("hr");
     case "quote": {
@@ -130,7 +143,7 @@ export function codeBlock(text, lang) {
     copyButton("Copy the code", () => text),
     h(
       "pre",
-      { tabIndex: 0, role: "region", "aria-label": lang === "" ? "Code" : `Code, ${lang}` },
+      { tabIndex: 0, role: "group", "aria-label": lang === "" ? "Code" : `Code, ${lang}` },
       h("code", {}, coloured(text, lang)),
     ),
   );
@@ -207,7 +220,7 @@ function tableOf(text) {
   const head = hasHead && rows[0] !== undefined ? h("thead", {}, row(rows[0], "th")) : null;
   return h(
     "div",
-    { class: "table", tabIndex: 0, role: "region", "aria-label": "Table" },
+    { class: "table", tabIndex: 0, role: "group", "aria-label": "Table" },
     h("table", {}, head, h("tbody", {}, body)),
   );
 }
