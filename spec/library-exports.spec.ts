@@ -17,6 +17,9 @@ const namesakes: ReadonlySet<string> = new Set(["lib/codex/translate/fold.ts"]);
 /** Minified; 38 KB when this was written. */
 const maxPacketsBytes = 60_000;
 
+/** Minified, each import alone; 17 and 37 KB when this was written. */
+const maxSingleBytes = { block: 25_000, agent: 50_000 } as const;
+
 /** The values, not the types, that an entry point exports. */
 function valuesOf(path: string): readonly string[] {
   const lists = [...readText(path).matchAll(/export \{([^}]*)\}/g)].map(([, names = ""]) => names);
@@ -37,6 +40,22 @@ describe("the library's entry points", () => {
     assert.ok(names.size > 200, `${names.size} names`);
     assert.deepEqual(bare, []);
   });
+
+  for (const [name, maxBytes] of Object.entries(maxSingleBytes)) {
+    it(`a bundle with ${name} alone has no more of the library than ${name} needs`, async () => {
+      const { outputFiles } = await build({
+        stdin: { contents: `export { ${name} } from "./lib/index.ts";`, resolveDir: root },
+        bundle: true,
+        minify: true,
+        platform: "node",
+        format: "esm",
+        write: false,
+        logLevel: "silent",
+      });
+      const bytes = outputFiles[0]?.contents.length ?? 0;
+      assert.ok(bytes > 100 && bytes < maxBytes, `${bytes} bytes`);
+    });
+  }
 
   it("bowline/packets can be bundled for a browser, without a module of Node", async () => {
     const { outputFiles, metafile } = await build({

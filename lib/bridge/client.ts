@@ -34,9 +34,23 @@ export class BridgeClosed extends Error {
   override readonly name = "BridgeClosed";
 }
 
+/**
+ * A message of the CLI in its stream-json format. Its fields depend on the version of the CLI, so they are unknown
+ * until they are checked; these are the usual ones.
+ */
+export interface BridgeCliMessage {
+  /** Such as "assistant", "user", "stream_event", "system" or "result". */
+  readonly type?: unknown;
+  readonly subtype?: unknown;
+  readonly session_id?: unknown;
+  /** The final text, in a message of the type "result". */
+  readonly result?: unknown;
+  readonly [field: string]: unknown;
+}
+
 export interface BridgeSessionHandlers {
-  /** Each message of the CLI, unchanged. */
-  readonly onMessage?: ((message: Readonly<Record<string, unknown>>) => void) | undefined;
+  /** Each message of the CLI, unchanged; `ClaudeEvent` of `bowline/claude` reads it with its type. */
+  readonly onMessage?: ((message: BridgeCliMessage) => void) | undefined;
   /**
    * Answers a permission request, a hook or, if the session has `elicitation_callbacks`,
    * a question of an MCP server. `signal` aborts when the answer is no longer needed.

@@ -10,6 +10,7 @@ export {
   BridgeFailure,
   type BridgeClientOptions,
   type BridgeSession,
+  type BridgeCliMessage,
   type BridgeSessionHandlers,
 } from "./client.ts";
 export { type CallbackAnswer, ClientMessage } from "./client-message.ts";

@@ -14,6 +14,7 @@ export {
   BridgeMessage,
   type BridgeOptions,
   type BridgeSession,
+  type BridgeCliMessage,
   type BridgeSessionHandlers,
   type CallbackAnswer,
   type CallbackQuestion,

@@ -54,9 +54,15 @@ describe("PacketStream", () => {
         { type: "text", text: "see @mine and " },
         { type: "resource", resource: { uri: "file:///a%20@~/secret", text: "see @~/secret" } },
         { type: "resource_link", uri: "https://example.com/@me", name: "News @~/secret" },
+        { type: "resource", resource: { uri: "attachment:///a%20b.txt", text: "x" } },
       ])
       .map((packet) => packet.type === "user_message_chunk" && packet.content.type === "text" && packet.content.text);
-    assert.deepEqual(words, ["see @mine and ", " [/a (at)~/secret] ", "[News (at)~/secret](https://example.com/@me)"]);
+    assert.deepEqual(words, [
+      "see @mine and ",
+      " [/a (at)~/secret] ",
+      "[News (at)~/secret](https://example.com/@me)",
+      " [a b.txt] ",
+    ]);
   });
 
   it("tool_call_start has the tool's name and neither input nor output", () => {
