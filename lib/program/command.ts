@@ -81,7 +81,13 @@ export async function runCommand(
   } catch (cause) {
     if (!(cause instanceof WrongUsage || cause instanceof CommandFailure)) throw cause;
     const isWrong = cause instanceof WrongUsage;
-    printLine(terminal.stderr, `bowline: ${cause.message}${isWrong ? `; see bowline ${name} --help` : ""}`);
+    printLine(terminal.stderr, `bowline: ${isWrong ? withHelpHint(cause.message, name) : cause.message}`);
     return isWrong ? 2 : 1;
   }
+}
+
+/** The message with the help page that explains more; a message that ends with a question is followed by a sentence. */
+export function withHelpHint(message: string, command: string): string {
+  const hint = `ee bowline ${command === "" ? "" : `${command} `}--help`;
+  return message.endsWith("?") ? `${message} S${hint}` : `${message}; s${hint}`;
 }

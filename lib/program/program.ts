@@ -6,7 +6,7 @@
  */
 import { version } from "../version.ts";
 import { closestMatch } from "./closest-match.ts";
-import { type Command, runCommand, type ProgramStreams } from "./command.ts";
+import { type Command, runCommand, type ProgramStreams, withHelpHint } from "./command.ts";
 import { agentCommand } from "./commands/agent.ts";
 import { bridgeCommand } from "./commands/bridge.ts";
 import { chatCommand } from "./commands/chat.ts";
@@ -99,7 +99,7 @@ function help(terminal: ProgramStreams, name: string | undefined): number {
 function unknown({ stderr }: ProgramStreams, name: string): number {
   const meant = closestMatch(name, [...commands.map((one) => one.name), "help", "version"]);
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
-  printLine(stderr, `bowline: unknown command ${JSON.stringify(name)}${hint}; see bowline --help`);
+  printLine(stderr, `bowline: ${withHelpHint(`unknown command ${JSON.stringify(name)}${hint}`, "")}`);
   return 2;
 }
 

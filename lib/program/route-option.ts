@@ -36,6 +36,7 @@ function readChoice<T extends string>(
   if (given === undefined) return undefined;
   const choice = choices.find((one) => one === given);
   const name = option === undefined ? variable : optionName;
-  if (choice === undefined) throw new WrongUsage(`${name} must be ${choices.join(" or ")}`);
+  if (choice === undefined)
+    throw new WrongUsage(`${name} must be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`);
   return choice;
 }

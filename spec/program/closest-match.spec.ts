@@ -20,11 +20,11 @@ describe("hints of the program", () => {
   it("a misspelt command or option is answered with the one that was meant", async () => {
     assert.match(
       (await bowline(["docter"])).stderr,
-      /unknown command "docter"; did you mean doctor\?; see bowline --help/,
+      /unknown command "docter"; did you mean doctor\? See bowline --help/,
     );
     assert.match(
       (await bowline(["serve", "--dmeo"])).stderr,
-      /unknown option "--dmeo"; did you mean --demo\?; see bowline serve --help/,
+      /unknown option "--dmeo"; did you mean --demo\? See bowline serve --help/,
     );
     assert.doesNotMatch((await bowline(["x"])).stderr, /did you mean/);
   });

@@ -46,7 +46,7 @@ export const agentCommand = command({
     BOWLINE_AUTO_RESUME: "1: the first session in a directory continues the last conversation there",
     ...continueVariables,
     BOWLINE_SHELL_ENV:
-      "1: what PATH and the environment lack is taken from your login shell, for editors that the desktop starts",
+      "1: read missing variables and PATH entries from your login shell, for editors started from the desktop",
     BOWLINE_PREWARM: "0: do not start a CLI ahead of the next session",
     BOWLINE_EDITS: "1: same as --edits-in-editor",
     BOWLINE_COMMANDS: "1: same as --commands-in-editor",

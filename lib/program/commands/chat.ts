@@ -30,7 +30,7 @@ export const chatCommand = command({
   options: {
     "--route": {
       value: "<engine>",
-      about: "claude or codex (default: claude, or codex if only Codex is installed)",
+      about: "claude, codex, or duet for both (default: claude, or codex if only Codex is installed)",
       completes: [...routes],
     },
     "--agent": {

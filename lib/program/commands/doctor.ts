@@ -15,13 +15,13 @@ export const doctorCommand = command({
   summary: "check this machine for problems, and say what to do about them",
   about: [
     "Checks Node, the Claude Code and Codex CLIs with their versions and sign-in, the directories that are needed, PATH, misspelt environment variables and processes or files left by earlier runs, and starts the agent once to see that it answers.",
-    "With only one of the two CLIs installed, the other is a remark and no failure.",
+    "If only one of the two CLIs is installed, the missing one is mentioned and does not count as a failure.",
     "It sends no prompt and changes nothing. The home directory is shown as ~, and values of variables are not shown, so that the output can be pasted into a bug report.",
   ],
   options: { "--json": { about: "print the results as JSON" } },
   environment: {
     BOWLINE_CLAUDE: "path of the Claude CLI (default: searched on PATH)",
-    BOWLINE_ROUTE: "claude or codex: the CLI that has to be there (default: as bowline agent)",
+    BOWLINE_ROUTE: "claude or codex: the CLI that must be installed (default: the one that bowline agent would use)",
     CODEX_EXECUTABLE: "path of the Codex CLI (default: searched on PATH)",
     CODEX_PATH: "the same, where CODEX_EXECUTABLE is not set",
     CODEX_HOME: "Codex's directory (default ~/.codex)",

@@ -42,7 +42,7 @@ export const installCommand = command({
   },
   examples: [
     { line: "bowline install jetbrains --dry-run", about: "show what would change" },
-    { line: "bowline install zed --undo", about: "take it back" },
+    { line: "bowline install zed --undo", about: "restore the settings as they were" },
   ],
   seeAlso: ["zed", "doctor", "docs/tools.md"],
   run: async ({ options, operands: [editor = ""] }, terminal) => {

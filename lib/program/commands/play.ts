@@ -34,7 +34,7 @@ export const playCommand = command({
     { line: "bowline chat -- bowline play script.json", about: "try the script in a terminal" },
     { line: "bowline play --check script.json", about: "in CI or an editor: problems as file:line: text" },
   ],
-  exitCodes: { 1: "the script cannot be read or has problems; or its step crash says so" },
+  exitCodes: { 1: "the script cannot be read or has problems; or its crash step has this code" },
   completes: "file",
   seeAlso: ["replay", "check", "docs/testing.md"],
   run: async ({ options, operands: [path] }, { stdout, stderr }) => {

@@ -26,7 +26,7 @@ export const serveCommand = command({
   options: {
     "--route": {
       value: "<engine>",
-      about: "claude or codex (default: claude, or codex if only Codex is installed)",
+      about: "claude, codex, or duet for both (default: claude, or codex if only Codex is installed)",
       completes: [...routes],
     },
     "--agent": {

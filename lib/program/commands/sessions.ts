@@ -24,7 +24,7 @@ export const sessionsCommand = command({
   operandCount: [0, 2],
   takesProgram: "optional",
   about: [
-    "Works on the saved sessions of Claude Code or, with --route codex, of Codex; after -- any agent that can list sessions. search looks at titles, directories and ids, and at the text of the conversations of Claude Code and Codex. An id may be shortened.",
+    "Works on the saved sessions of Claude Code or, with --route codex, of Codex. With an agent command after --, works on the sessions that this agent lists. search looks at titles, directories and ids, and at the text of the conversations of Claude Code and Codex. An id may be shortened.",
     "show prints a conversation, export writes it as Markdown, HTML or JSON. Both load the session as an editor does, which starts the engine but sends no prompt. prune names what it would delete; only --yes deletes.",
   ],
   options: {
@@ -32,7 +32,7 @@ export const sessionsCommand = command({
     "--cwd": { value: "<directory>", about: "only sessions of this directory", completes: "directory" },
     "--format": { value: "<format>", about: "of export: md (default), html or json", completes: exportFormats },
     "--output": { short: "-o", value: "<file>", about: "where export writes (default: stdout)", completes: "file" },
-    "--older-than": { value: "<days>", about: "prune: sessions that were not changed for so many days" },
+    "--older-than": { value: "<days>", about: "prune: sessions that have not changed for this many days" },
     "--yes": { about: "prune: delete them" },
     "--json": { about: "print the list as JSON" },
   },

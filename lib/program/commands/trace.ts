@@ -41,7 +41,7 @@ export const traceCommand = command({
   },
   environment: {
     OTEL_EXPORTER_OTLP_ENDPOINT: "the endpoint, if --endpoint is not given",
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "the whole URL for spans; wins over the other",
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "the full URL for spans; takes precedence over OTEL_EXPORTER_OTLP_ENDPOINT",
     OTEL_EXPORTER_OTLP_HEADERS: "headers of the requests, as name=value, separated by commas",
     OTEL_SERVICE_NAME: "the name of the service, if --service is not given",
   },

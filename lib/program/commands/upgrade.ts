@@ -12,7 +12,7 @@ export const upgradeCommand = command({
   summary: "say how to upgrade, and whether there is a newer version",
   about: [
     "Prints how this program was installed and the command that upgrades it. Upgrades nothing by itself.",
-    "Only with --check the network is used: npm is asked for the newest version, with the user's own npm settings.",
+    "Only --check uses the network: it asks npm for the newest version, with your npm settings.",
   ],
   options: { "--check": { about: "ask npm for the newest version" } },
   exitCodes: {

@@ -12,11 +12,11 @@ const maxSeed = 2 ** 32 - 1;
 const sides = ["agent", "client", "both"] as const satisfies readonly FaultSide[];
 
 export const faultOptions = {
-  "--delay": { value: "<ms>", about: "every message is late by this time" },
-  "--jitter": { value: "<ms>", about: "adds a random part of this time to every delay" },
-  "--drop": { value: "<rate>", about: "loses this part of the messages, e.g. 0.1 or 10%" },
-  "--duplicate": { value: "<rate>", about: "sends this part of the messages twice" },
-  "--reorder": { value: "<rate>", about: "sends this part of the messages after the one that follows" },
+  "--delay": { value: "<ms>", about: "delays every message by this time" },
+  "--jitter": { value: "<ms>", about: "delays every message by a further random time up to this one" },
+  "--drop": { value: "<rate>", about: "drops this share of the messages, e.g. 0.1 or 10%" },
+  "--duplicate": { value: "<rate>", about: "sends this share of the messages twice" },
+  "--reorder": { value: "<rate>", about: "swaps this share of the messages with the next one" },
   "--cut-after": { value: "<n>", about: "after n messages sends half of the next one and closes the connection" },
   "--die-after": { value: "<n>", about: "after n messages the agent is killed with SIGKILL" },
   "--stall": { value: "<n>", about: "after n messages sends nothing more and stays connected" },
@@ -26,7 +26,7 @@ export const faultOptions = {
   },
   "--faults-on": {
     value: "<side>",
-    about: "whose messages have the faults: agent (default), client or both",
+    about: "whose messages get the faults: agent (default), client or both",
     completes: sides,
   },
 } as const satisfies OptionTable;

@@ -195,7 +195,7 @@ describe("bowline chat, serve and check with Codex", () => {
     chat.child.stdin.end("hello\n");
     const { code, stdout, stderr } = await chat.ended;
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.match(stdout.toString(), /^Bowline \d+\.\d+\.\d+ · Codex · /);
+    assert.match(stdout.toString(), /^Bowline \d+\.\d+\.\d+ · Codex \d+\.\d+\.\d+ · /);
     assert.doesNotMatch(stdout.toString(), /Claude/);
   });
 
@@ -231,9 +231,9 @@ describe("bowline chat, serve and check with Codex", () => {
 
   it("an engine that does not exist, and an engine for another agent, are wrong usage of chat and serve", async () => {
     const words: readonly (readonly [readonly string[], RegExp])[] = [
-      [["chat", "--route", "gemini"], /--route must be claude or codex/],
-      [["serve", "--route", "gemini"], /--route must be claude or codex/],
-      [["record", "--route", "gemini"], /--route must be claude or codex/],
+      [["chat", "--route", "gemini"], /--route must be claude, codex or duet/],
+      [["serve", "--route", "gemini"], /--route must be claude, codex or duet/],
+      [["record", "--route", "gemini"], /--route must be claude, codex or duet/],
       [["chat", "--route", "codex", "--", "other-agent"], /leave it out for another agent/],
     ];
     for (const [args, sentence] of words) {
