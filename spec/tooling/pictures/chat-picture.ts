@@ -29,7 +29,9 @@ if (missing !== undefined) {
     await pane.until(until);
     // The last drawing is whole after this.
     await pause(200);
-    writeFileSync(file, ansiPicture(pane.styled(), columns, "bowline chat"));
+    // The pane itself prints the exit code of a program that has ended.
+    const screen = pane.styled().replace(/\n*\[exit \d+\]\s*$/, "\n");
+    writeFileSync(file, ansiPicture(screen, columns, "bowline chat"));
     process.stderr.write(`picture: ${file}\n`);
   }
 }

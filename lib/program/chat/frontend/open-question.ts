@@ -224,10 +224,14 @@ export class OpenQuestion {
   }
 }
 
-/** Tab asks for a reason at once, so the option of an agent that asks for it in a form is left out. */
+/**
+ * Tab asks for a reason at once, so the option of an agent that asks for it in a form is left out. Without a draft
+ * the user cannot type a reason at all.
+ */
 function offered({ question, hasDraft }: OpenQuestionOptions): readonly PermissionOption[] {
   const { options, takesInstead } = question;
-  return hasDraft && takesInstead === true ? options.filter(({ optionId }) => optionId !== reasonOption) : options;
+  const isLeftOut = takesInstead === true || !hasDraft;
+  return isLeftOut ? options.filter(({ optionId }) => optionId !== reasonOption) : options;
 }
 
 /** Joins parts on as few lines as possible; breaks a part only when it is wider than a line. */
