@@ -24,7 +24,10 @@ export class Roots implements DirectoryPolicy {
     const path = await realpath(resolve(this.#roots[0], requested ?? "")).catch(() => undefined);
     if (path === undefined) return { kind: "missing", why: "cwd must be a directory that exists" };
     if (await this.isWithin(path)) return { kind: "allowed", path };
-    return { kind: "outside", why: "cwd must be in one of the server's directories: see --root" };
+    return {
+      kind: "outside",
+      why: "the directory must be below one of the server's directories; bowline serve --root adds one",
+    };
   }
 
   readonly admit = async (cwd: string): Promise<string> => {

@@ -492,6 +492,11 @@ describe("the page", () => {
       assert.equal(outline, "2px");
       await page.keyboard.press("Enter");
       await settled(page);
+      assert.equal(
+        await page.evaluate("document.activeElement.id"),
+        "text",
+        "the focus goes back to the message field",
+      );
       assert.equal(await page.locator("#log").getAttribute("aria-live"), "polite");
     }));
 

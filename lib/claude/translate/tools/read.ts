@@ -56,7 +56,8 @@ function range(input: ToolInput): string {
   const pages = textIn(input, "pages");
   if (pages !== undefined) return ` (pages ${pages})`;
   const first = from !== undefined && from >= 1 ? from : 1;
-  if (count !== undefined && count >= 1) return ` (${first} - ${first + count - 1})`;
+  if (count !== undefined && count >= 1)
+    return ` (${count === 1 ? `line ${first}` : `lines ${first} to ${first + count - 1}`})`;
   return first > 1 ? ` (from line ${first})` : "";
 }
 

@@ -11,8 +11,9 @@ const at = (path: string): string => `${cwd}/${path}`;
 
 const rows: readonly Row[] = [
   ["Read", { file_path: at("a.ts") }, "Read a.ts", "read"],
-  ["Read", { file_path: at("a.ts"), offset: 10, limit: 5 }, "Read a.ts (10 - 14)", "read"],
-  ["Read", { file_path: at("a.ts"), limit: 5 }, "Read a.ts (1 - 5)", "read"],
+  ["Read", { file_path: at("a.ts"), offset: 10, limit: 5 }, "Read a.ts (lines 10 to 14)", "read"],
+  ["Read", { file_path: at("a.ts"), limit: 5 }, "Read a.ts (lines 1 to 5)", "read"],
+  ["Read", { file_path: at("a.ts"), offset: 7, limit: 1 }, "Read a.ts (line 7)", "read"],
   ["Read", { file_path: at("a.ts"), offset: 7 }, "Read a.ts (from line 7)", "read"],
   ["Read", { file_path: at("a.ts"), offset: 0 }, "Read a.ts", "read"],
   ["Read", { file_path: "/etc/hosts" }, "Read /etc/hosts", "read"],
