@@ -9,7 +9,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CodexFaultRunner, type CodexRow, codexScript } from "../support/faults/codex-fault-runner.ts";
 import { faultPlaces } from "../support/faults/fault-places.ts";
-import type { Fault } from "../support/faults/recorded-cli.ts";
+import { playWith } from "../support/faults/fault-runner.ts";
+import type { Fault } from "../support/faults/faulty-link.ts";
 
 /** Every kind of moment: words, thoughts, commands, patches, questions, subagents, cancels. */
 const names = [
@@ -32,16 +33,8 @@ const names = [
 const cuts = ["obeys a cancel", "exits", "ends its output", "stops in the middle of a line", "falls silent"] as const;
 const failures = ["breaks the pipe", "loses a frame", "throws"] as const;
 
-/** Plays with a fault; false when the fault had no place. */
-async function play(rows: readonly CodexRow[], fault: Fault): Promise<boolean> {
-  const runner = new CodexFaultRunner(rows, fault);
-  try {
-    await runner.play();
-  } catch (cause) {
-    throw new Error(`${JSON.stringify(fault)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
-  return runner.hasFaulted;
-}
+const play = (rows: readonly CodexRow[], fault: Fault): Promise<boolean> =>
+  playWith(new CodexFaultRunner(rows, fault), fault);
 
 const placesOf = faultPlaces();
 

@@ -8,10 +8,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { ClaudeFaultRunner, type ClaudeRow } from "../support/faults/claude-fault-runner.ts";
 import { faultPlaces } from "../support/faults/fault-places.ts";
-import type { Fault } from "../support/faults/recorded-cli.ts";
+import { playWith } from "../support/faults/fault-runner.ts";
+import type { Fault } from "../support/faults/faulty-link.ts";
 import { script } from "../support/faults/recording-script.ts";
-import { type Row, FaultRunner } from "../support/faults/fault-runner.ts";
 
 /** Every kind of moment: words, thoughts, tools, questions, subagents, cancels, several turns. */
 const names = [
@@ -32,16 +33,8 @@ const names = [
 const cuts = ["obeys a cancel", "exits", "ends its output", "stops in the middle of a line", "falls silent"] as const;
 const failures = ["breaks the pipe", "loses a frame", "throws"] as const;
 
-/** Plays with a fault; false when the fault had no place. */
-async function play(rows: readonly Row[], fault: Fault): Promise<boolean> {
-  const runner = new FaultRunner(rows, fault);
-  try {
-    await runner.play();
-  } catch (cause) {
-    throw new Error(`${JSON.stringify(fault)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
-  return runner.hasFaulted;
-}
+const play = (rows: readonly ClaudeRow[], fault: Fault): Promise<boolean> =>
+  playWith(new ClaudeFaultRunner(rows, fault), fault);
 
 const placesOf = faultPlaces();
 

@@ -5,9 +5,9 @@
 import fc from "fast-check";
 import { describe, it } from "node:test";
 import { inspect } from "node:util";
-import type { Fault } from "../support/faults/recorded-cli.ts";
+import type { Fault } from "../support/faults/faulty-link.ts";
 import { linesOf, rowsOf, script } from "../support/faults/recording-script.ts";
-import { FaultRunner } from "../support/faults/fault-runner.ts";
+import { ClaudeFaultRunner } from "../support/faults/claude-fault-runner.ts";
 import { campaign } from "../tooling/fuzz/campaign.ts";
 import { type Damage, damaged, damages, harmless } from "../tooling/fuzz/damage.ts";
 import { recorded } from "../tooling/fuzz/recordings.ts";
@@ -30,7 +30,7 @@ const shown = (one: object): string => inspect(one, { depth: 6, maxStringLength:
 
 async function play({ name, damage, fault: broken }: Spoiled, isSpoiled: boolean): Promise<void> {
   const rows = script(name);
-  await new FaultRunner(rowsOf(damaged(linesOf(rows), damage), rows), broken, isSpoiled).play();
+  await new ClaudeFaultRunner(rowsOf(damaged(linesOf(rows), damage), rows), broken, isSpoiled).play();
 }
 
 describe("the agent, with recordings that are spoiled", () => {
