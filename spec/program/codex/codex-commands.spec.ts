@@ -5,38 +5,24 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inflateRawSync } from "node:zlib";
-import { build } from "esbuild";
 import { readRows, type Row } from "../../../lib/tape/index.ts";
-import { editor, type Editor } from "../../support/program/editor-client.ts";
+import { bundledProgram } from "../../support/bundled-program.ts";
+import { editor, type Editor, shown } from "../../support/program/editor-client.ts";
 import { bowline, run, scratch } from "../../support/program/run-program.ts";
 
 const place = realpathSync(scratch());
 const cwd = join(place, "project");
-const codex = join(place, "codex.mjs");
-const echo = join(place, "echo-codex.mjs");
+const program = (name: string): Promise<string> =>
+  bundledProgram(fileURLToPath(new URL(`../../support/program/${name}.ts`, import.meta.url)));
+const [codex, echo] = await Promise.all([program("tape-codex"), program("echo-codex")]);
 const secret = "sk-proj-a-key-that-nobody-may-read-1";
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../fixtures/codex/${name}.ndjson`, import.meta.url));
 
-before(async () => {
-  mkdirSync(cwd);
-  await Promise.all([bundle("tape-codex", codex), bundle("echo-codex", echo)]);
-});
-
-async function bundle(name: string, outfile: string): Promise<void> {
-  await build({
-    entryPoints: [fileURLToPath(new URL(`../../support/program/${name}.ts`, import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    banner: { js: "#!/usr/bin/env node" },
-    logLevel: "warning",
-  });
-}
+mkdirSync(cwd);
 
 /** The environment of an agent with a recording in place of Codex. */
 function played(tape: string): Readonly<Record<string, string>> {
@@ -284,23 +270,4 @@ function methodsOf(rows: readonly Row[], dir: "in" | "out"): readonly string[] {
     const method = row.kind === "message" && row.dir === dir ? /"method":"([^"]+)"/.exec(row.line)?.[1] : undefined;
     return method === undefined ? [] : [method];
   });
-}
-
-/** What the user sees: chunks joined, without the ids of this run. */
-function shown(lines: readonly string[]): readonly unknown[] {
-  const all: unknown[] = [];
-  let text = "";
-  for (const line of lines) {
-    const { params, result, method } = JSON.parse(
-      line.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "uuid"),
-    );
-    const update = params?.update;
-    if (update?.sessionUpdate === "agent_message_chunk") {
-      text += update.content.text;
-      continue;
-    }
-    all.push({ method, params, result, text });
-    text = "";
-  }
-  return all;
 }

@@ -4,39 +4,27 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { readRows, tapeSessions } from "../../../lib/tape/index.ts";
 import { isTapeFile } from "../../../lib/program/tapes/record.ts";
 import { bundledProgram } from "../../support/bundled-program.ts";
 import { converse } from "../../support/program/official-conversation.ts";
-import { editor } from "../../support/program/editor-client.ts";
+import { editor, shown } from "../../support/program/editor-client.ts";
 import { bowline, run, scratch } from "../../support/program/run-program.ts";
 
 const place = realpathSync(scratch());
 const cwd = join(place, "project");
-const cli = join(place, "claude.mjs");
+const cli = await bundledProgram(fileURLToPath(new URL("../../support/program/tape-claude.ts", import.meta.url)));
 const official = await bundledProgram(
   fileURLToPath(new URL("../../support/interop/programs/official-agent.ts", import.meta.url)),
 );
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../fixtures/claude/${name}.ndjson`, import.meta.url));
 
-before(async () => {
-  mkdirSync(cwd);
-  // The environment of the recording.
-  writeFileSync(join(cwd, "hello.txt"), "hello world\nsecond line\n");
-  const entry = fileURLToPath(new URL("../../support/program/tape-cli.ts", import.meta.url));
-  await build({
-    entryPoints: [entry],
-    outfile: cli,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    logLevel: "warning",
-  });
-});
+mkdirSync(cwd);
+// The project of the recording.
+writeFileSync(join(cwd, "hello.txt"), "hello world\nsecond line\n");
 
 const secret = "sk-ant-api03-a-key-that-nobody-may-read";
 
@@ -263,22 +251,3 @@ describe("bowline replay", () => {
     }
   });
 });
-
-/** What the user sees: chunks joined, without the ids of this run. */
-function shown(lines: readonly string[]): readonly unknown[] {
-  const all: unknown[] = [];
-  let text = "";
-  for (const line of lines) {
-    const { params, result, method } = JSON.parse(
-      line.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "uuid"),
-    );
-    const update = params?.update;
-    if (update?.sessionUpdate === "agent_message_chunk") {
-      text += update.content.text;
-      continue;
-    }
-    all.push({ method, params, result, text });
-    text = "";
-  }
-  return all;
-}

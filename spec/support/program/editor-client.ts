@@ -63,6 +63,25 @@ export async function editor(
   };
 }
 
+/** What the user sees of the agent's lines: chunks joined, without the ids of this run. */
+export function shown(lines: readonly string[]): readonly unknown[] {
+  const all: unknown[] = [];
+  let text = "";
+  for (const line of lines) {
+    const { params, result, method } = JSON.parse(
+      line.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "uuid"),
+    );
+    const update = params?.update;
+    if (update?.sessionUpdate === "agent_message_chunk") {
+      text += update.content.text;
+      continue;
+    }
+    all.push({ method, params, result, text });
+    text = "";
+  }
+  return all;
+}
+
 function heard(link: Link, lines: string[]): Link {
   return {
     open: (callbacks) =>
