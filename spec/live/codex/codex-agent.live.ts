@@ -9,9 +9,12 @@ import { describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { bareCapabilities } from "../../support/live/client/acp-client.ts";
 import { call, escalate, patch, run, say, sayForEver, status } from "../../support/live/api/fake-responses-api.ts";
-import { inCodexSession } from "../../support/live/codex/with-codex-agent.ts";
+import { inCodexSession } from "../../support/live/codex/codex-agent.ts";
 import { tinyPng } from "../../support/live/workspace.ts";
 import { descendants, leftovers, waitForCommand, waitUntil, waitUntilGone } from "../../support/processes.ts";
+
+// The tests look at the process table, where a prewarmed session would have an app-server too.
+process.env["BOWLINE_PREWARM"] = "0";
 
 const talk = { hi: [say("Hello.")] };
 const hello = ["says Hello.", "answers end_turn"];
@@ -45,14 +48,15 @@ describe("the program on the route codex", () => {
     }));
 
   it("a command that is always allowed asks once in this session, and nothing is saved", () =>
-    inCodexSession({ ask: [escalate("echo out", "May I?"), say("Done.")] }, async ({ tell, client, env }) => {
+    inCodexSession({ ask: [escalate("echo out", "May I?"), say("Done.")] }, async ({ tell, client, place }) => {
+      const codexHome = join(place.home, ".codex");
       client.editor.permissionAnswers.push("always");
       await tell("[[ask]]");
-      const before = readFileSync(join(env["CODEX_HOME"]!, "config.toml"), "utf8");
+      const before = readFileSync(join(codexHome, "config.toml"), "utf8");
       const lines = await tell("[[ask]]");
       assert.ok(!lines.some((line) => line.startsWith("asks")), lines.join("\n"));
-      assert.equal(readFileSync(join(env["CODEX_HOME"]!, "config.toml"), "utf8"), before);
-      assert.throws(() => readFileSync(join(env["CODEX_HOME"]!, "rules", "default.rules")));
+      assert.equal(readFileSync(join(codexHome, "config.toml"), "utf8"), before);
+      assert.throws(() => readFileSync(join(codexHome, "rules", "default.rules")));
     }));
 
   it("a patch is asked for with its diff and applied", () =>
@@ -282,7 +286,7 @@ describe("the program on the route codex, before a session", () => {
     );
 
   it("session/new asks for a sign-in when Codex has none", async () => {
-    assert.match(await opening({ provider: "openai" }), /^-32000 /);
+    assert.match(await opening({ home: { provider: "openai" } }), /^-32000 /);
   });
 
   it("session/new names CODEX_EXECUTABLE when it leads nowhere", async () => {
@@ -291,7 +295,7 @@ describe("the program on the route codex, before a session", () => {
   });
 
   it("session/new names the fault of a config.toml that cannot be read", async () => {
-    assert.match(await opening({ config: "no = = toml" }), /config/);
+    assert.match(await opening({ home: { config: "no = = toml" } }), /config/);
   });
 });
 

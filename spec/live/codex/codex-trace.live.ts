@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { say } from "../../support/live/api/fake-responses-api.ts";
-import { inCodexSession } from "../../support/live/codex/with-codex-agent.ts";
+import { inCodexSession } from "../../support/live/codex/codex-agent.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 
@@ -37,7 +37,7 @@ describe("the editor's trace in Codex", () => {
           await Promise.race([arrived, new Promise((resolve) => setTimeout(resolve, 20_000).unref())]);
         },
         {
-          tables: `[otel]\ntrace_exporter = ${exporter}\n`,
+          home: { tables: `[otel]\ntrace_exporter = ${exporter}\n` },
           session: { _meta: { traceparent: `00-${traceId}-b7ad6b7169203331-01` } },
         },
       );

@@ -121,7 +121,10 @@ describe("a session with both CLIs", () => {
         assert.equal(readFileSync(join(cwd, "claude.txt"), "utf8"), "by Claude\n");
         assert.equal(readFileSync(join(cwd, "codex.txt"), "utf8"), "by Codex\n");
       },
-      { env: { BOWLINE_ROUTE: "duet" }, config: 'approval_policy = "on-request"\nsandbox_mode = "read-only"' },
+      {
+        env: { BOWLINE_ROUTE: "duet" },
+        home: { config: 'approval_policy = "on-request"\nsandbox_mode = "read-only"' },
+      },
     ));
 
   it("in a review Codex gets what Claude answered", () =>
@@ -224,7 +227,7 @@ describe("a session with both CLIs", () => {
         const lines = await tell("[[hi]]");
         assert.match(lines.join("\n"), /\[Claude\] Hello from Claude\.[\s\S]*-32000[\s\S]*codex login/);
       },
-      { env: { BOWLINE_ROUTE: "duet" }, provider: "openai" },
+      { env: { BOWLINE_ROUTE: "duet" }, home: { provider: "openai" } },
     ));
 
   it("when Codex is killed in a duet, the user is told and the turn ends with the first answer", () =>

@@ -18,8 +18,10 @@ import { type BothSession, inSessionOfBoth } from "../../support/live/with-both-
 const claude = { bash: [answer(call("Bash", { command: "echo in-claude" })), answer(say("ok"))] };
 const options = {
   env: { BOWLINE_COMMANDS: "1" },
-  config:
-    'approval_policy = "on-request"\nsandbox_mode = "workspace-write"\n[sandbox_workspace_write]\nexclude_slash_tmp = true',
+  home: {
+    config:
+      'approval_policy = "on-request"\nsandbox_mode = "workspace-write"\n[sandbox_workspace_write]\nexclude_slash_tmp = true',
+  },
   capabilities: fullCapabilities,
 };
 

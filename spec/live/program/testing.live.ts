@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { withEnvironment, type LiveEnvironment } from "../../support/live/live-environment.ts";
-import { inCodexSession } from "../../support/live/codex/with-codex-agent.ts";
+import { inCodexSession } from "../../support/live/codex/codex-agent.ts";
 import { say as codexSay } from "../../support/live/api/fake-responses-api.ts";
 import { answerQuestion, sessionShown, sharedPage } from "../../support/live/shared-page.ts";
 import { answer, call, say } from "../../support/live/api/model-script.ts";
@@ -219,7 +219,8 @@ describe("bowline sessions, live", () => {
   });
 
   it("bowline sessions lists and exports a conversation of Codex", async () => {
-    await inCodexSession({ talk: [codexSay("Good day.")] }, async ({ tell, sessionId, env: clean, cwd, client }) => {
+    await inCodexSession({ talk: [codexSay("Good day.")] }, async ({ tell, sessionId, program, cwd, client }) => {
+      const clean = { ...program().env };
       await tell("[[talk]] greet");
       await client.hangUp();
       assert.match(await works(["--route", "codex"], clean, cwd), new RegExp(`^${sessionId} `));

@@ -16,12 +16,15 @@ import {
   type BackendEnvironment,
   type LiveBackend,
 } from "./live-environment.ts";
+import type { Workspace } from "./workspace.ts";
 import { transcript } from "./client/shown-transcript.ts";
 import type { CheckOptions } from "../acp/wire-check.ts";
 
 export interface Play<Api = MessagesApi> extends Omit<BackendEnvironment<Api>, "client"> {
   readonly client: AcpClient;
   readonly cwd: string;
+  /** Starts another program with the same options and the same home directory. */
+  readonly another: () => AcpClient;
   /** Absolute path of a file of the project. */
   readonly path: (name: string) => string;
 }
@@ -38,6 +41,8 @@ export interface PlayOptions extends AgentOptions {
   /** What the wire check ignores: lines that are wrong on purpose, or everything when the test checks itself. */
   readonly overlook?: CheckOptions | "all";
   readonly session?: Partial<NewSessionRequest>;
+  /** Prepares the project before the program starts. */
+  readonly prepare?: (place: Workspace) => void;
 }
 
 type Scripts = Readonly<Record<string, Script>>;
@@ -68,11 +73,24 @@ export function withBackendAgent<Api extends AsyncDisposable>(
 ): Promise<void> {
   return withBackend(backend, async (environment) => {
     const { cwd, path } = environment.place;
+    options.prepare?.(environment.place);
     const client = environment.client(options);
-    await play({ ...environment, client, cwd, path });
-    // Its last lines are written before it exits.
+    const others: AcpClient[] = [];
+    const another = (): AcpClient => {
+      const other = environment.client(options);
+      others.push(other);
+      return other;
+    };
+    await play({ ...environment, client, another, cwd, path });
+    // A program writes its last lines before it exits.
     await client.hangUp();
-    if (options.overlook !== "all") assert.deepEqual(client.faults(options.overlook), []);
+    if (options.overlook === "all") return;
+    assert.deepEqual(client.faults(options.overlook), []);
+    for (const other of others) {
+      const { signal } = await other.hangUp();
+      // A program that the test has killed leaves requests unanswered.
+      if (signal === null) assert.deepEqual(other.faults(options.overlook), []);
+    }
   });
 }
 

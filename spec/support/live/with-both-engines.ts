@@ -6,7 +6,7 @@ import { MessagesApi } from "./api/fake-messages-api.ts";
 import type { CodexScript } from "./api/fake-responses-api.ts";
 import type { Script } from "./api/model-script.ts";
 import { claudeExecutable, cleanEnvironment } from "./real-cli.ts";
-import { type CodexAgentOptions, type CodexSession, inCodexSession } from "./codex/with-codex-agent.ts";
+import { type CodexAgentOptions, type CodexSession, inCodexSession } from "./codex/codex-agent.ts";
 import { workspace } from "./workspace.ts";
 
 export interface BothScripts {
@@ -38,6 +38,7 @@ export async function inSessionOfBoth(
   } = all;
   await inCodexSession(scripts.codex, (session) => play({ ...session, messagesApi }), {
     ...options,
-    env: { ...claude, BOWLINE_ROUTE: "claude", ...options.env },
+    // Tests look at the process table, where a prewarmed session would have processes too.
+    env: { ...claude, BOWLINE_ROUTE: "claude", BOWLINE_PREWARM: "0", ...options.env },
   });
 }

@@ -25,6 +25,8 @@ export function codexBackend(scripts: Scripts, home: CodexHomeOptions = {}): Liv
       const all: Record<string, string | undefined> = {
         ...codexEnvironment(api.port, place.home, home),
         BOWLINE_ROUTE: "codex",
+        // A test file that looks at the process table sets it to 0 itself.
+        BOWLINE_PREWARM: process.env["BOWLINE_PREWARM"],
         ...more,
       };
       const defined: Record<string, string> = {};
