@@ -6,13 +6,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
-import { agent, client as officialClient } from "@agentclientprotocol/sdk";
+import { agent } from "@agentclientprotocol/sdk";
 import { createNodeHttpHandler, createNodeWebSocketUpgradeHandler } from "@agentclientprotocol/sdk/experimental/node";
 import { AcpServer } from "@agentclientprotocol/sdk/experimental/server";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
 import { WebSocket, WebSocketServer } from "ws";
-import { client, httpLink, type Link, webSocketLink, webSocketServerLink } from "../../lib/index.ts";
+import { httpLink, type Link, webSocketLink, webSocketServerLink } from "../../lib/index.ts";
 import { echoAgent } from "../support/serve/echo-agent.ts";
+import { echoClient, officialEchoClient } from "../support/serve/echo-client.ts";
 
 function officialAgent(): ReturnType<typeof agent> {
   return agent()
@@ -50,27 +51,14 @@ describe("the official SDK's server", async () => {
 
   for (const [name, link] of links) {
     it(`the official SDK's server serves a client on ${name}: prompts, updates and permission requests`, async () => {
-      const texts: string[] = [];
-      const connection = await client(link(), {
-        info: { name: "spec", version: "1" },
-        handlers: () => ({
-          "session/update": ({ update }) =>
-            void (
-              update.sessionUpdate === "agent_message_chunk" &&
-              update.content.type === "text" &&
-              texts.push(update.content.text)
-            ),
-          "session/request_permission": () => ({ outcome: { outcome: "selected", optionId: "allow" } }),
-        }),
-      });
+      const { connection, texts, close } = await echoClient(link());
       const { sessionId } = await connection.call("session/new", { cwd: "/", mcpServers: [] });
       for (let i = 0; i < 3; i++) {
         const { stopReason } = await connection.prompt({ sessionId, prompt: [{ type: "text", text: "go" }] });
         assert.equal(stopReason, "end_turn");
       }
       assert.deepEqual(texts, ["selected", "selected", "selected"]);
-      connection.close("done");
-      await connection.settled;
+      await close();
     });
   }
 });
@@ -86,14 +74,7 @@ describe("webSocketServerLink in a server of one's own", () => {
     await once(server, "listening");
     // A server on a TCP port has an AddressInfo.
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/acp`;
-    const texts: string[] = [];
-    const app = officialClient()
-      .onNotification("session/update", ({ params: { update } }) => {
-        if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
-          texts.push(update.content.text);
-      })
-      .onRequest("session/request_permission", () => ({ outcome: { outcome: "selected", optionId: "allow" } }))
-      .onRequest("fs/read_text_file", ({ params }) => ({ content: params.path }));
+    const { app, texts } = officialEchoClient();
     await app.connectWith(createWebSocketStream(url, { WebSocket: WebSocket as never }), async (remote) => {
       await remote.request("initialize", { protocolVersion: 1, clientCapabilities: { fs: { readTextFile: true } } });
       const { sessionId } = await remote.request("session/new", { cwd: "/", mcpServers: [] });

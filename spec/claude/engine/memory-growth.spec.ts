@@ -4,13 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { client } from "../../../lib/acp/index.ts";
 import { claudeAgent } from "../../support/claude/claude-agent.ts";
 import type { ClaudeLink } from "../../../lib/claude/index.ts";
-import { memoryPair } from "../../../lib/wire/index.ts";
+import { memoryPair, realTimer } from "../../../lib/wire/index.ts";
 import { ends, emptyStore, says, takes, wants } from "../../support/claude/agent-harness.ts";
 import { type Frame, offers } from "../../support/claude/fake-cli.ts";
-import { heapAfterCollection } from "../../support/heap.ts";
+import { heapBytesPerTurn } from "../../support/agent/heap-per-turn.ts";
 
 /** A CLI that answers every prompt at once and keeps nothing. */
 function busyCli(): ClaudeLink {
@@ -48,41 +47,16 @@ describe("memory of sessions", () => {
     const [near, far] = memoryPair();
     const agent = claudeAgent(near, {
       launcher: () => ({ link: busyCli(), ready: () => {} }),
-      after: (ms, run) => {
-        const timer = setTimeout(run, ms);
-        return () => clearTimeout(timer);
-      },
+      after: realTimer,
       env: {},
       program: { command: "bowline", args: [] },
       store: emptyStore,
       prewarms: false,
       idleTimeoutMs: 0,
     });
-    let updates = 0;
-    const editor = await client(far, {
-      info: { name: "endurance", version: "1" },
-      handlers: () => ({
-        "session/update": () => void updates++,
-        "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }),
-      }),
-    });
-    const ids = await Promise.all(
-      Array.from({ length: 3 }, () => editor.call("session/new", { cwd: "/", mcpServers: [] })),
-    );
-    const turns = async (count: number): Promise<number> => {
-      for (let i = 0; i < count; i++) {
-        const prompt = [{ type: "text", text: `prompt ${i}` } as const];
-        await Promise.all(ids.map(({ sessionId }) => editor.call("session/prompt", { sessionId, prompt })));
-      }
-      return heapAfterCollection();
-    };
-    const before = await turns(500);
-    const after = await turns(4000);
-    assert.ok(updates > ids.length * 4500 * 4, "every turn was shown");
-    const each = (after - before) / (ids.length * 4000);
+    const each = await heapBytesPerTurn(far, 4);
     // Optimised code grows by a megabyte once; a leaked turn would be about 700 bytes.
     assert.ok(each < 100, `${Math.round(each)} bytes are held for each turn`);
     await agent.stop("done");
-    editor.close();
   });
 });

@@ -3,47 +3,26 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { promisify } from "node:util";
-import { childLink, client, type ClientConnection } from "../../../lib/index.ts";
+import { childLink } from "../../../lib/index.ts";
 import { programArgs } from "../../support/built-program.ts";
 import { echoAgent } from "../../support/serve/echo-agent.ts";
+import { echoClient, type EchoClient } from "../../support/serve/echo-client.ts";
 import { cwd, served, token } from "../../support/serve/test-server.ts";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 
 const program = [...programArgs, "connect"];
 
-interface Connected {
-  readonly connection: ClientConnection;
-  readonly texts: string[];
-}
-
-async function connected(t: TestContext, args: readonly string[], env: Record<string, string>): Promise<Connected> {
-  const texts: string[] = [];
+async function connected(t: TestContext, args: readonly string[], env: Record<string, string>): Promise<EchoClient> {
   const link = childLink(process.execPath, [...program, ...args], {
     env: { ...process.env, ...env },
   });
-  const connection = await client(link, {
-    info: { name: "spec", version: "1" },
-    handlers: () => ({
-      "session/update": ({ update }) =>
-        void (
-          update.sessionUpdate === "agent_message_chunk" &&
-          update.content.type === "text" &&
-          texts.push(update.content.text)
-        ),
-      "session/request_permission": () => ({ outcome: { outcome: "selected", optionId: "allow" } }),
-      "fs/read_text_file": ({ path }) => ({ content: `the editor's ${path}` }),
-    }),
-  });
-  t.after(async () => {
-    connection.close("done");
-    await connection.settled;
-  });
-  return { connection, texts };
+  const one = await echoClient(link, (path) => `the editor's ${path}`);
+  t.after(one.close);
+  return one;
 }
 
 async function failed(

@@ -5,35 +5,21 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, describe, it } from "node:test";
-import { client as officialClient } from "@agentclientprotocol/sdk";
 import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client";
-import { client, type ClientConnection, httpLink } from "../../../lib/index.ts";
+import { httpLink } from "../../../lib/index.ts";
 import { AcpHttpConnection } from "../../../lib/serve/acp/acp-http-connection.ts";
 import { HeldBytes } from "../../../lib/serve/held-bytes.ts";
 import { realTimer } from "../../../lib/wire/index.ts";
 import { at } from "../../support/json.ts";
 import { settle } from "../../support/wire/link-log.ts";
 import { echoAgent } from "../../support/serve/echo-agent.ts";
+import { echoClient, type EchoClient, officialEchoClient } from "../../support/serve/echo-client.ts";
 import { type Answer, served, token } from "../../support/serve/test-server.ts";
 
 const headers = { authorization: `Bearer ${token}` };
 const initialize = { jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: 1 } };
 
-async function ourClient(url: string, texts: string[]): Promise<ClientConnection> {
-  return client(httpLink(url, { headers }), {
-    info: { name: "spec", version: "1" },
-    handlers: () => ({
-      "session/update": ({ update }) =>
-        void (
-          update.sessionUpdate === "agent_message_chunk" &&
-          update.content.type === "text" &&
-          texts.push(update.content.text)
-        ),
-      "session/request_permission": () => ({ outcome: { outcome: "selected", optionId: "allow" } }),
-      "fs/read_text_file": ({ path }) => ({ content: path }),
-    }),
-  });
-}
+const ourClient = (url: string): Promise<EchoClient> => echoClient(httpLink(url, { headers }));
 
 describe("ACP over streamable HTTP at /acp", async () => {
   const server = await served({ startAgent: echoAgent, onConnection: (link) => void echoAgent(link) });
@@ -49,13 +35,7 @@ describe("ACP over streamable HTTP at /acp", async () => {
   }
 
   it("the server at /acp serves the official SDK's client: prompts, updates and permission requests", async () => {
-    const received: string[] = [];
-    const app = officialClient()
-      .onNotification("session/update", ({ params }) => {
-        if (params.update.sessionUpdate === "agent_message_chunk" && params.update.content.type === "text")
-          received.push(params.update.content.text);
-      })
-      .onRequest("session/request_permission", () => ({ outcome: { outcome: "selected", optionId: "allow" } }));
+    const { app, texts } = officialEchoClient();
     await app.connectWith(createHttpStream(url, { headers }), async (remote) => {
       await remote.request("initialize", { protocolVersion: 1 });
       const { sessionId } = await remote.request("session/new", { cwd: "/", mcpServers: [] });
@@ -64,18 +44,16 @@ describe("ACP over streamable HTTP at /acp", async () => {
         assert.deepEqual(answer, { stopReason: "end_turn" });
       }
     });
-    assert.deepEqual(received, ["one", "selected", "three"]);
+    assert.deepEqual(texts, ["one", "selected", "three"]);
   });
 
   it("the server at /acp serves our own client: prompts, updates, permission requests and files", async () => {
-    const texts: string[] = [];
-    const connection = await ourClient(url, texts);
+    const { connection, texts, close } = await ourClient(url);
     const { sessionId } = await connection.call("session/new", { cwd: "/", mcpServers: [] });
     for (const text of ["one", "ask", "read /a"])
       await connection.prompt({ sessionId, prompt: [{ type: "text", text }] });
     assert.deepEqual(texts, ["one", "selected", "/a"]);
-    connection.close("done");
-    await connection.settled;
+    await close();
   });
 
   it("the server at /acp answers initialize with 200 and the connection's id, and everything else with 202", async () => {
@@ -179,8 +157,7 @@ describe("ACP over streamable HTTP at /acp", async () => {
   it("a stream that is cut by a proxy is opened again by httpLink, and nothing is lost or doubled", async () => {
     const { cuttingProxy } = await import("../../support/serve/cutting-proxy.ts");
     const proxy = await cuttingProxy(Number(new URL(server.url).port));
-    const texts: string[] = [];
-    const connection = await ourClient(`http://localhost:${proxy.port}/acp`, texts);
+    const { connection, texts } = await ourClient(`http://localhost:${proxy.port}/acp`);
     const { sessionId } = await connection.call("session/new", { cwd: "/", mcpServers: [] });
     for (let i = 0; i < 5; i++) {
       const done = connection.prompt({ sessionId, prompt: [{ type: "text", text: String(i) }] });

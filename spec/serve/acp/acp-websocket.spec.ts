@@ -7,14 +7,14 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { after, describe, it } from "node:test";
-import { client as officialClient } from "@agentclientprotocol/sdk";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
 import { WebSocket } from "ws";
-import { client, webSocketLink } from "../../../lib/index.ts";
+import { webSocketLink } from "../../../lib/index.ts";
 import type { AcpConnectionInfo } from "../../../lib/serve/index.ts";
 import type { Schedule } from "../../../lib/wire/index.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { echoAgent } from "../../support/serve/echo-agent.ts";
+import { echoClient, officialEchoClient } from "../../support/serve/echo-client.ts";
 import { served, token } from "../../support/serve/test-server.ts";
 
 const authorized = { headers: { authorization: `Bearer ${token}` } };
@@ -59,49 +59,32 @@ describe("ACP over WebSocket at /acp", async () => {
 
   it("the WebSocket at /acp serves the official SDK's client", async () => {
     const stream = createWebSocketStream(url, { WebSocket: WebSocket as never, ...authorized });
-    const received: string[] = [];
-    const app = officialClient().onNotification("session/update", ({ params }) => {
-      if (params.update.sessionUpdate === "agent_message_chunk" && params.update.content.type === "text")
-        received.push(params.update.content.text);
-    });
+    const { app, texts } = officialEchoClient();
     await app.connectWith(stream, async (remote) => {
       await remote.request("initialize", { protocolVersion: 1 });
       const { sessionId } = await remote.request("session/new", { cwd: "/", mcpServers: [] });
       const prompt = [{ type: "text" as const, text: "a ü 🪢" }];
       assert.deepEqual(await remote.request("session/prompt", { sessionId, prompt }), { stopReason: "end_turn" });
     });
-    assert.deepEqual(received, ["a ü 🪢"]);
+    assert.deepEqual(texts, ["a ü 🪢"]);
   });
 
   it("the WebSocket at /acp serves our own client, and gives each connection an id of its own", async () => {
-    const received: string[] = [];
     let header: string | undefined;
     const link = webSocketLink(url, {
       ...authorized,
       onResponse: ({ headers }) => (header = headers["acp-connection-id"]?.toString()),
     });
-    const connection = await client(link, {
-      info: { name: "spec", version: "1" },
-      handlers: () => ({
-        "session/update": ({ update: one }) =>
-          void (
-            one.sessionUpdate === "agent_message_chunk" &&
-            one.content.type === "text" &&
-            received.push(one.content.text)
-          ),
-        "session/request_permission": () => ({ outcome: { outcome: "cancelled" } }),
-      }),
-    });
+    const { connection, texts, close } = await echoClient(link);
     const { sessionId } = await connection.call("session/new", { cwd: "/", mcpServers: [] });
     for (let i = 0; i < 100; i++) await connection.prompt({ sessionId, prompt: [{ type: "text", text: String(i) }] });
     assert.deepEqual(
-      received,
+      texts,
       Array.from({ length: 100 }, (_, i) => String(i)),
     );
     assert.equal(header, connections.at(-1)?.connectionId);
     assert.equal(new Set(connections.map(({ connectionId }) => connectionId)).size, connections.length);
-    connection.close("done");
-    await connection.settled;
+    await close();
   });
 
   it("the WebSocket at /acp refuses a handshake without the token, with a wrong one, a foreign Host or Origin, or another path", async () => {
