@@ -18,7 +18,7 @@ import { type Call, errorCodes, RpcError } from "../rpc/index.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { isUnknownConversation, rpcErrorOf, unknownSession } from "./errors.ts";
 import type { Session } from "./session/session.ts";
-import { readWishes } from "./sessions/client-wishes.ts";
+import { readRequestedOptions } from "./sessions/requested-options.ts";
 import type { SessionRegistry, SessionRequest } from "./sessions/session-registry.ts";
 import { configOptions, legacyModels, modeState } from "./settings/config-options.ts";
 import { forkMessage } from "./sessions/fork-message.ts";
@@ -66,24 +66,24 @@ export function agentHandlers(context: AgentContext, sessions: SessionRegistry):
       await sessions.discardPrewarmed("the person signed out");
     },
     "session/new": async (params, call) => {
-      const { resume, ...request } = withWishes(params);
+      const { resume, ...request } = withRequestedOptions(params);
       const opening =
         resume === undefined ? sessions.create(request) : sessions.reopen(resume, request, false, call.signal);
       return newSessionResponse(await openUnlessAborted(call, opening));
     },
     "session/load": async ({ sessionId, ...params }, call) => {
-      const opening = sessions.reopen(sessionId, withWishes(params), true, call.signal);
+      const opening = sessions.reopen(sessionId, withRequestedOptions(params), true, call.signal);
       return loadSessionResponse(await openUnlessAborted(call, opening));
     },
     "session/resume": async ({ sessionId, ...params }, call) => {
-      const opening = sessions.reopen(sessionId, withWishes(params), false, call.signal);
+      const opening = sessions.reopen(sessionId, withRequestedOptions(params), false, call.signal);
       return loadSessionResponse(await openUnlessAborted(call, opening));
     },
     "session/fork": async ({ sessionId, ...params }, call) =>
       newSessionResponse(
         await openUnlessAborted(
           call,
-          sessions.fork(sessionId, withWishes(params), forkMessage(params._meta ?? undefined)),
+          sessions.fork(sessionId, withRequestedOptions(params), forkMessage(params._meta ?? undefined)),
         ),
       ),
     "session/list": async ({ cwd, cursor }) => {
@@ -166,15 +166,15 @@ export function checkPrompt(engine: Engine, prompt: readonly ContentBlock[]): vo
   if (why !== undefined) throw new RpcError(errorCodes.invalidParams, `session/prompt: ${why}`);
 }
 
-/** The request with what the client wishes in fields of its own. */
-function withWishes(params: SessionRequest): SessionRequest & { readonly resume: string | undefined } {
-  const { wishes, directories, resume } = readWishes({ ...params });
+/** The request with the options that the client requests in `_meta`. */
+function withRequestedOptions(params: SessionRequest): SessionRequest & { readonly resume: string | undefined } {
+  const { requestedOptions, directories, resume } = readRequestedOptions({ ...params });
   const { cwd, mcpServers, additionalDirectories = [] } = params;
   return {
     cwd,
     mcpServers,
     additionalDirectories: [...additionalDirectories, ...directories],
-    wishes: Object.keys(wishes).length === 0 ? undefined : wishes,
+    requestedOptions: Object.keys(requestedOptions).length === 0 ? undefined : requestedOptions,
     resume,
   };
 }

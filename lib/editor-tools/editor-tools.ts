@@ -231,7 +231,7 @@ export class EditorTools implements HostTools {
       name: ownServer,
       version,
       // The CLI's own tools of these names are denied in any case, so a denial by the client has to be kept here.
-      tools: () => writingToolDefinitions.filter(({ name }) => this.#options.isToolWished(name)),
+      tools: () => writingToolDefinitions.filter(({ name }) => this.#options.isToolEnabled(name)),
       call: (request) => this.#files.answer(request),
       onBug: this.#options.onBug,
     }));

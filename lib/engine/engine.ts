@@ -123,11 +123,11 @@ export interface ConversationRequest {
   /** The settings chosen for new sessions, by the id of the config option. Others are the user's own. */
   readonly settings: Readonly<Record<string, string>>;
   /** What the client asks for beyond the protocol; an engine grants what it can. */
-  readonly wishes?: ClientWishes | undefined;
+  readonly requestedOptions?: RequestedOptions | undefined;
 }
 
 /** What a client asks for beyond the protocol. Nothing of it widens the rights that the user's own settings give. */
-export interface ClientWishes {
+export interface RequestedOptions {
   /** Replaces the engine's own system prompt, or is appended to it. */
   readonly systemPrompt?: { readonly isAppended: boolean; readonly text: string } | undefined;
   readonly model?: string | undefined;

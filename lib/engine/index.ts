@@ -2,7 +2,7 @@
  * Entry point of the engine module: everything other modules may import.
  */
 export type {
-  ClientWishes,
+  RequestedOptions,
   Conversation,
   ConversationHost,
   ConversationPage,

@@ -303,7 +303,7 @@ describe("elicitation callbacks", () => {
       requested_schema: { type: "object", properties: { name: { type: "string" } } },
     },
   };
-  const wish = { elicitation_callbacks: true };
+  const given = { elicitation_callbacks: true };
 
   it("an elicitation is cancelled when the session has no elicitation_callbacks", async () => {
     await using one = bridgeHarness();
@@ -315,7 +315,7 @@ describe("elicitation callbacks", () => {
 
   it("an elicitation becomes a callback with elicitation_callbacks, and the client's answer reaches the server", async () => {
     await using one = bridgeHarness();
-    const { cli, message, answer } = await asked(one, wish, question);
+    const { cli, message, answer } = await asked(one, given, question);
     const { subtype: _, ...said } = question.request;
     assert.deepEqual(message["payload"], { callback_type: "elicitation", ...said });
     answer({ action: "perhaps" });
@@ -326,7 +326,7 @@ describe("elicitation callbacks", () => {
 
   it("an unanswered elicitation is cancelled when it times out", async () => {
     await using one = bridgeHarness();
-    const { cli } = await asked(one, wish, question);
+    const { cli } = await asked(one, given, question);
     one.clock.advance(300_000);
     const { payload } = await one.next();
     assert.deepEqual([payload.code, payload.details.callback_type], ["CALLBACK_TIMEOUT", "elicitation"]);

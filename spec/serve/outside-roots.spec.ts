@@ -11,7 +11,7 @@ import { update } from "../../lib/acp/index.ts";
 import { diskStore } from "../../lib/claude/engine/saved/session-store.ts";
 import { projectSlug } from "../../lib/claude/index.ts";
 import { scriptedAgent, savedId } from "../support/serve/scripted-agent.ts";
-import { type Served, served, type Wish } from "../support/serve/test-server.ts";
+import { type Served, served, type RequestParts } from "../support/serve/test-server.ts";
 import { tapedClaude } from "../support/serve/tape-agent.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "bowline-outside-")));
@@ -68,8 +68,8 @@ describe("conversations from outside the server's directories", () => {
     rmSync(base, { recursive: true, force: true });
   });
 
-  const call = async (method: string, path: string, wish?: Wish): Promise<readonly [number, string]> => {
-    const { status, text } = await harness.call(method, path, wish);
+  const call = async (method: string, path: string, parts?: RequestParts): Promise<readonly [number, string]> => {
+    const { status, text } = await harness.call(method, path, parts);
     return [status, text];
   };
 
@@ -138,8 +138,8 @@ describe("saved conversations of any agent", () => {
     const player = scriptedAgent();
     player.past = [update.userMessage("hello", "m1")];
     const harness = await served({ startAgent: player.start });
-    const wish = { body: { sessionId: savedId } };
-    const answers = await Promise.all([1, 2, 3].map(() => harness.call("POST", "/sessions", wish)));
+    const parts = { body: { sessionId: savedId } };
+    const answers = await Promise.all([1, 2, 3].map(() => harness.call("POST", "/sessions", parts)));
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409]);
     assert.equal(player.opened.length, 1);
     assert.equal((await harness.call("GET", `/sessions/${savedId}`)).status, 200);

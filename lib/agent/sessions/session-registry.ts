@@ -8,7 +8,7 @@
  */
 import { statSync } from "node:fs";
 import type { McpServer } from "../../acp/index.ts";
-import type { ClientWishes, ConversationStart } from "../../engine/index.ts";
+import type { RequestedOptions, ConversationStart } from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import type { AgentContext, AgentSettings } from "../agent-context.ts";
 import { isUnknownConversation, rpcErrorOf, unknownSession } from "../errors.ts";
@@ -21,7 +21,7 @@ export interface SessionRequest {
   readonly additionalDirectories?: readonly string[] | undefined;
   readonly mcpServers?: readonly McpServer[] | undefined;
   /** What the client asks for beyond the protocol. */
-  readonly wishes?: ClientWishes | undefined;
+  readonly requestedOptions?: RequestedOptions | undefined;
 }
 
 export class SessionRegistry {
@@ -184,8 +184,8 @@ export class SessionRegistry {
 
   /** A prewarmed session that fits the request; undefined when there is none or it fails to start. */
   async #takePrewarmed(request: SessionRequest): Promise<Session | undefined> {
-    // A prewarmed session was started without wishes.
-    if (request.wishes !== undefined) return undefined;
+    // A prewarmed session was started without requested options.
+    if (request.requestedOptions !== undefined) return undefined;
     const session = this.#prewarmed.take(this.#keyOf(request));
     return session && this.#start(session).catch(() => undefined);
   }
@@ -202,9 +202,9 @@ export class SessionRegistry {
 
   /** `givenId`: the client knows the session by this id. */
   #createSession(request: SessionRequest, start: ConversationStart, givenId?: string): Session {
-    const { cwd, additionalDirectories = [], mcpServers = [], wishes } = request;
+    const { cwd, additionalDirectories = [], mcpServers = [], requestedOptions } = request;
     const proposedId = givenId ?? crypto.randomUUID();
-    const { model, effort } = wishes ?? {};
+    const { model, effort } = requestedOptions ?? {};
     const settings = {
       ...chosenOptions(this.#context.settings),
       ...(model !== undefined && { model }),
@@ -213,7 +213,7 @@ export class SessionRegistry {
     try {
       return new Session(
         this.#context,
-        { start, proposedId, cwd, additionalDirectories, mcpServers, settings, wishes },
+        { start, proposedId, cwd, additionalDirectories, mcpServers, settings, requestedOptions },
         givenId,
       );
     } catch (cause) {

@@ -38,7 +38,7 @@ import type { HostTools } from "./host-tools.ts";
 import { LiveOutput } from "./live-output.ts";
 import { mcpConfiguration } from "./run/mcp-config.ts";
 import { McpNotices } from "./mcp-notices.ts";
-import { isToolWished, wishedLaunch, withTrace } from "./run/wished-launch.ts";
+import { isToolEnabled, requestedLaunch, withTrace } from "./run/requested-launch.ts";
 import { decideToolCall, forwardElicitation, type PermissionContext } from "./permission-requests.ts";
 import type { ClaudeEngineOptions } from "./claude-engine.ts";
 import { ClaudeRewinder } from "./saved/rewinder.ts";
@@ -108,7 +108,7 @@ export class ClaudeConversation implements Conversation {
       env: options.env,
       onBug: host.onBug,
       settings: () => this.#settings.current,
-      isToolWished: (name) => isToolWished(request.wishes, name),
+      isToolEnabled: (name) => isToolEnabled(request.requestedOptions, name),
       control: () => this.#supervisor.current?.claude.control,
       callOf: (line) => this.#state.calls.ofCommandLine(line),
       onTerminal: (toolCallId, terminalId) => this.#emit(this.#state.calls.embed(toolCallId, terminalId)),
@@ -315,8 +315,8 @@ export class ClaudeConversation implements Conversation {
     const tools = this.#tools.prepareLaunch();
     this.#toolsKind = tools.kind;
     this.#agent = this.#settings.current.cli.agent;
-    const wished = wishedLaunch(this.#request.wishes, tools);
-    const launch = { session: this.#id.target, ...this.#settings.launch, ...wished.launch, allowBypass, addDirs };
+    const requested = requestedLaunch(this.#request.requestedOptions, tools);
+    const launch = { session: this.#id.target, ...this.#settings.launch, ...requested.launch, allowBypass, addDirs };
     const { sessionId } = this.#id;
     const launched = launcher({
       sessionId,
@@ -324,7 +324,7 @@ export class ClaudeConversation implements Conversation {
       launch,
       mcpServers,
       settings: this.#settings.launchSettings,
-      environment: withTrace(this.#request.wishes, { ...tools.environment, fileCheckpoints: true }),
+      environment: withTrace(this.#request.requestedOptions, { ...tools.environment, fileCheckpoints: true }),
     });
     const context: PermissionContext = {
       host: this.#host,
@@ -345,7 +345,7 @@ export class ClaudeConversation implements Conversation {
     const forwardSubagentText = this.#host.view.wantsSubagentText === true;
     return {
       launched,
-      initialize: { ...wished.initialize, ...(forwardSubagentText && { forwardSubagentText }) },
+      initialize: { ...requested.initialize, ...(forwardSubagentText && { forwardSubagentText }) },
       handlers,
     };
   }

@@ -60,7 +60,7 @@ export interface HostToolsOptions {
   readonly onBug: (doing: string, cause: unknown) => void;
   readonly settings: () => { readonly edits: boolean; readonly commands: boolean };
   /** False for a tool that the client has taken from the model. */
-  readonly isToolWished: (name: string) => boolean;
+  readonly isToolEnabled: (name: string) => boolean;
   /** The control channel of the running CLI. */
   readonly control: () => OutgoingControlRequests | undefined;
   /** The open tool call that this command line belongs to. */

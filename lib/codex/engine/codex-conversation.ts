@@ -100,7 +100,7 @@ export class CodexConversation implements Conversation {
       state: this.#state,
       settings: this.#settings,
       cwd: request.cwd,
-      trace: request.wishes?.traceContext,
+      trace: request.requestedOptions?.traceContext,
       push,
       change: (loaded, optionId, value) => this.#change(loaded, optionId, value),
       clear: () => this.#clear(),

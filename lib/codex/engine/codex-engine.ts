@@ -17,7 +17,7 @@ import { CodexConversation } from "./codex-conversation.ts";
 import { configFingerprint } from "./settings/config-fingerprint.ts";
 import { codexConversationStore } from "./saved/conversation-store.ts";
 import { HostData } from "./settings/host-data.ts";
-import { checkMcpServers, checkWishes } from "./thread/thread-request.ts";
+import { checkMcpServers, checkRequestedOptions } from "./thread/thread-request.ts";
 
 export interface CodexEngineOptions {
   readonly env: Environment;
@@ -50,7 +50,7 @@ export function codexEngine({ env, version, after = realTimer, launcher, onBug }
     },
     open: (request, host) => {
       checkMcpServers(request.mcpServers);
-      checkWishes(request.wishes);
+      checkRequestedOptions(request.requestedOptions);
       return new CodexConversation({ shared, account, hostData, request, host });
     },
     configFingerprint: (cwd) => configFingerprint(env, cwd),

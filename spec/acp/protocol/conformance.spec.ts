@@ -94,7 +94,7 @@ const deliberateUnstable: Readonly<Record<string, readonly string[]>> = {
     "ForkSessionRequest.cwd: required string (an absolute path), officially required string",
     "ForkSessionRequest.additionalDirectories[]: string (an absolute path), officially string",
   ],
-  "read by the agent with the other wishes of a client": [
+  "read by the agent with the other options that a client requests": [
     "ForkSessionRequest.systemPrompt: nothing, officially optional null or object",
   ],
   "not offered": [

@@ -62,9 +62,12 @@ function settled(): Promise<void> {
 describe("the Codex engine", () => {
   it("a session from which the client takes tools is refused, because Codex has no such lists", () => {
     const { open } = setup();
-    for (const wishes of [{ tools: [] }, { tools: ["Read"] }, { disallowedTools: ["Bash"] }])
-      assert.throws(() => open({ request: { wishes } }), { kind: "invalid", message: /cannot leave out tools/ });
-    assert.doesNotThrow(() => open({ request: { wishes: { disallowedTools: [], maxTurns: 3 } } }));
+    for (const requestedOptions of [{ tools: [] }, { tools: ["Read"] }, { disallowedTools: ["Bash"] }])
+      assert.throws(() => open({ request: { requestedOptions } }), {
+        kind: "invalid",
+        message: /cannot leave out tools/,
+      });
+    assert.doesNotThrow(() => open({ request: { requestedOptions: { disallowedTools: [], maxTurns: 3 } } }));
   });
 
   it("text that the user did not write mentions no skill, also when Codex does not list its skills", async () => {
@@ -144,7 +147,8 @@ describe("the Codex engine", () => {
   it("a turn belongs to the trace that the client gave to the session, and to none otherwise", async () => {
     const { codex, start } = setup();
     const traceContext = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
-    for (const request of [{ wishes: { traceContext } }, {}]) await submitted(await start({ request }), codex);
+    for (const request of [{ requestedOptions: { traceContext } }, {}])
+      await submitted(await start({ request }), codex);
     const turns = codex.current.requests.filter(({ method }) => method === "turn/start");
     assert.deepEqual(
       turns.map(({ trace }) => trace),

@@ -274,14 +274,14 @@ describe("options over the bridge", () => {
   it("options over the bridge set the system prompt: none, a custom one, Claude Code's, or an addition to it", () =>
     withBridge(text, async ({ open, api }) => {
       const preset = { type: "preset", preset: "claude_code" };
-      const wishes: readonly JsonObject[] = [
+      const given: readonly JsonObject[] = [
         {},
         { system_prompt: "You are X." },
         { system_prompt: preset },
         { system_prompt: { ...preset, append: "ALSO THIS" } },
       ];
       const systems: string[] = [];
-      for (const options of wishes) {
+      for (const options of given) {
         const session = await open("[[text]] hi", options);
         await session.result();
         systems.push(JSON.stringify(api.requestsOf("text").at(-1)?.body.system));

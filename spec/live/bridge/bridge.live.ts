@@ -342,10 +342,10 @@ describe("a session that cannot start", () => {
     ],
     ["a directory that is not there", { cwd: "/nowhere/at/all" }, /cwd must be a directory/],
   ] as const;
-  for (const [name, wish, why] of rows) {
+  for (const [name, given, why] of rows) {
     it(`a session that cannot start reports the reason: ${name}`, () =>
       withBridge(text, async ({ bridge, cwd }) => {
-        const id = bridge.send("session.create", undefined, { prompt: "", cwd, ...wish });
+        const id = bridge.send("session.create", undefined, { prompt: "", cwd, ...given });
         const error = await bridge.replyTo(id);
         assert.deepEqual([error["type"], at(error, "payload.code")], ["error", "SESSION_CREATE_FAILED"]);
         assert.match(textAt(error, "payload.message"), why);

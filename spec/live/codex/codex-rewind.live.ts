@@ -247,8 +247,8 @@ describe("session/fork with Codex", () => {
       await threePrompts(driver);
       const { prompts } = await client.extension<Listed>("_session/rewind", { sessionId, list: true });
       const fork = async (_meta: object): Promise<string> => {
-        const wish = { sessionId, cwd, mcpServers: [], _meta };
-        const forked = await client.extension<{ sessionId: string }>("session/fork", wish);
+        const params = { sessionId, cwd, mcpServers: [], _meta };
+        const forked = await client.extension<{ sessionId: string }>("session/fork", params);
         await client.prompt(forked.sessionId, "[[again]] in the fork");
         return api.sentTo("again").at(-1) ?? "";
       };
@@ -265,7 +265,7 @@ describe("session/fork with Codex", () => {
       assert.match(await fork({}), /\[\[third\]\]/);
       const first = await fork({ claudeCode: { rewindTo: prompts[0]?.messageId } });
       assert.doesNotMatch(first, /write a/);
-      const wish = { sessionId, cwd, mcpServers: [], _meta: { claudeCode: { rewindTo: "x" } } };
-      await assert.rejects(client.extension("session/fork", wish), { code: -32602 });
+      const params = { sessionId, cwd, mcpServers: [], _meta: { claudeCode: { rewindTo: "x" } } };
+      await assert.rejects(client.extension("session/fork", params), { code: -32602 });
     }));
 });

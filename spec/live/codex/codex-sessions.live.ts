@@ -110,8 +110,8 @@ describe("saved conversations of Codex", () => {
       await tell("[[talk]] PERSIMMON");
       const slow = tell("[[slow]] go");
       await api.gate("word").reached();
-      const wish = { sessionId, cwd, mcpServers: [] };
-      const { sessionId: copy } = await client.extension<{ sessionId: string }>("session/fork", wish);
+      const params = { sessionId, cwd, mcpServers: [] };
+      const { sessionId: copy } = await client.extension<{ sessionId: string }>("session/fork", params);
       assert.notEqual(copy, sessionId);
       await client.prompt(copy, "[[more]] QUINCE");
       assert.match(api.sentTo("more")[0] ?? "", /PERSIMMON/);
@@ -184,9 +184,9 @@ describe("saved conversations of Codex", () => {
     withCodexAgent(talk, async ({ client, cwd }) => {
       await client.initialize();
       for (const sessionId of [crypto.randomUUID(), "nonsense"]) {
-        const wish = { sessionId, cwd, mcpServers: [] };
-        await assert.rejects(client.request("session/load", wish), { code: -32002 });
-        await assert.rejects(client.request("session/resume", wish), { code: -32002 });
+        const params = { sessionId, cwd, mcpServers: [] };
+        await assert.rejects(client.request("session/load", params), { code: -32002 });
+        await assert.rejects(client.request("session/resume", params), { code: -32002 });
       }
     }));
 });

@@ -129,7 +129,7 @@ describe("the usage of a turn", () => {
     }));
 });
 
-describe("what a client wishes for a session", () => {
+describe("session options that a client requests", () => {
   const touch = { touch: [answer(call("Bash", { command: "touch made.txt" })), answer(say("Done."))] };
   const toolNames = (body: object | undefined): readonly unknown[] =>
     (at(body, "tools") as readonly object[]).map((tool) => at(tool, "name"));
@@ -138,12 +138,12 @@ describe("what a client wishes for a session", () => {
     withAgent(talk, async ({ client, cwd, api }) => {
       await client.initialize();
       const appended = { mode: "append", content: [{ type: "text", text: "PERSIMMON" }] };
-      for (const wish of [
+      for (const requested of [
         { _meta: { systemPrompt: { append: "PERSIMMON" } } },
         { _meta: { systemPrompt: "PERSIMMON" } },
         { systemPrompt: appended },
       ]) {
-        const { sessionId } = await client.newSession(cwd, wish);
+        const { sessionId } = await client.newSession(cwd, requested);
         await client.prompt(sessionId, "[[talk]] hi");
       }
       await client.prompt((await client.newSession(cwd)).sessionId, "[[talk]] hi");
@@ -275,8 +275,8 @@ describe("what a client wishes for a session", () => {
         const { command, args: agentArgs = [], env } = program();
         const [file, ...first] = acpxCommand();
         const agent = ["--agent", [command, ...agentArgs].join(" "), "--cwd", cwd, "--approve-all"];
-        const wishes = ["--append-system-prompt", "PERSIMMON", "--allowed-tools", "Read", "--max-turns", "1"];
-        const child = spawn(file, [...first, ...agent, ...wishes, "exec", "[[loop]] go"], { env, cwd });
+        const flags = ["--append-system-prompt", "PERSIMMON", "--allowed-tools", "Read", "--max-turns", "1"];
+        const child = spawn(file, [...first, ...agent, ...flags, "exec", "[[loop]] go"], { env, cwd });
         let out = "";
         for (const stream of [child.stdout, child.stderr])
           stream.on("data", (text: Buffer) => (out += text.toString()));

@@ -193,10 +193,10 @@ describe("session/resume", () => {
       ];
       for (const sessionId of hostile) {
         const unknown = { code: -32002, data: { sessionId } };
-        const wish = { sessionId, cwd, mcpServers: [] };
-        await assert.rejects(client.request("session/resume", wish), unknown);
-        await assert.rejects(client.request("session/load", wish), unknown);
-        await assert.rejects(client.extension("session/fork", wish), unknown);
+        const params = { sessionId, cwd, mcpServers: [] };
+        await assert.rejects(client.request("session/resume", params), unknown);
+        await assert.rejects(client.request("session/load", params), unknown);
+        await assert.rejects(client.extension("session/fork", params), unknown);
       }
       assert.deepEqual(
         (await waitUntil(place.root, () => true)).filter(({ pid }) => pid !== client.program.pid),
@@ -211,8 +211,8 @@ describe("session/resume", () => {
       await tell("[[talk]] hi");
       const next = await again(driver);
       writeFileSync(await fileOf(driver, sessionId), "");
-      const wish = { sessionId, cwd, mcpServers: [] };
-      await assert.rejects(next.request("session/resume", wish), { code: -32002 });
-      await assert.rejects(next.request("session/load", wish), { code: -32002 });
+      const params = { sessionId, cwd, mcpServers: [] };
+      await assert.rejects(next.request("session/resume", params), { code: -32002 });
+      await assert.rejects(next.request("session/load", params), { code: -32002 });
     }));
 });

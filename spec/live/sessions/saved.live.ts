@@ -126,8 +126,8 @@ describe("session/fork", () => {
 
   it("session/fork of a session without prompts makes a new session", () =>
     inSession(talk, async ({ client, cwd, sessionId }) => {
-      const wish = { sessionId, cwd, mcpServers: [] };
-      const { sessionId: copy } = await client.extension<{ sessionId: string }>("session/fork", wish);
+      const params = { sessionId, cwd, mcpServers: [] };
+      const { sessionId: copy } = await client.extension<{ sessionId: string }>("session/fork", params);
       assert.deepEqual(await client.prompt(copy, "[[talk]] hi"), { stopReason: "end_turn" });
     }));
 });
@@ -236,13 +236,13 @@ describe("additional directories", () => {
       const { sessionId } = await client.newSession(cwd, { additionalDirectories: [extra] });
       assert.match((await waitForCommand(place.root, sessionId)).command, new RegExp(`--add-dir=${extra}`));
       await client.prompt(sessionId, "[[talk]] hi");
-      const wish = { sessionId, cwd, mcpServers: [], additionalDirectories: [extra] };
-      await client.request("session/resume", wish);
+      const params = { sessionId, cwd, mcpServers: [], additionalDirectories: [extra] };
+      await client.request("session/resume", params);
       assert.match(
         (await waitForCommand(place.root, `--resume=${sessionId}`)).command,
         new RegExp(`--add-dir=${extra}`),
       );
-      const wrong = { ...wish, additionalDirectories: [extra, join(extra, "nowhere")] };
+      const wrong = { ...params, additionalDirectories: [extra, join(extra, "nowhere")] };
       const refused = { code: -32602, message: /additionalDirectories\.1/ };
       await assert.rejects(client.request("session/load", wrong), refused);
       await assert.rejects(client.request("session/resume", wrong), refused);

@@ -77,8 +77,8 @@ export function bridgeHarness(options: Partial<BridgeOptions> = {}): BridgeHarne
       looked = said.length;
       return fresh;
     },
-    create: async (wishes = {}, prompt = "") => {
-      all.send({ type: "session.create", id: "create", payload: { prompt, cwd, options: wishes } });
+    create: async (given = {}, prompt = "") => {
+      all.send({ type: "session.create", id: "create", payload: { prompt, cwd, options: given } });
       const created = await all.next();
       assert.equal(created["type"], "session.created", JSON.stringify(created));
       return { id: created["session_id"], cli: all.fakeClis.at(-1) ?? assert.fail("no CLI") };

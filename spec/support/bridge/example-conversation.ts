@@ -101,8 +101,8 @@ export async function example(): Promise<Traffic> {
   await one.rest();
 
   one.answer = {};
-  const wish = { prompt: "", cwd, options: { elicitation_callbacks: true } };
-  one.send({ type: "session.create", id: "create-3", payload: wish });
+  const created = { prompt: "", cwd, options: { elicitation_callbacks: true } };
+  one.send({ type: "session.create", id: "create-3", payload: created });
   const { session_id: other } = await one.next();
   const requested_schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
   const elicitation = { mcp_server_name: "tickets", message: "Your name?", mode: "form", requested_schema };

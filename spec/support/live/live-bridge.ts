@@ -160,8 +160,8 @@ export function withBridge(
     const args = ["bridge", ...(options.args ?? [])];
     const bridge = environment.own(new LiveBridge(new AgentProgram(environment.program({ ...options, args }))));
     const { cwd } = environment.place;
-    const open = (prompt: string, wishes: JsonObject = {}): Promise<LiveSession> =>
-      bridge.create({ prompt, cwd, options: wishes });
+    const open = (prompt: string, given: JsonObject = {}): Promise<LiveSession> =>
+      bridge.create({ prompt, cwd, options: given });
     await play({ ...environment, bridge, cwd, open });
     const exit = await bridge.hangUp();
     if (options.mayBeKilled !== true) assert.deepEqual(exit, { code: 0, signal: null });

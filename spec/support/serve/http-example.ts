@@ -10,7 +10,7 @@ import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { configOption, location, planEntry, toolContent, update } from "../../../lib/acp/index.ts";
 import { scriptedAgent, savedId, type TurnScript } from "./scripted-agent.ts";
-import { type Answer, cwd, type EventStream, served, type Wish } from "./test-server.ts";
+import { type Answer, cwd, type EventStream, served, type RequestParts } from "./test-server.ts";
 
 const project = "/home/dev/project";
 const sessionId = "7b3f0c7e-5d1c-4f0e-9a53-0f8a3f1f2c11";
@@ -67,27 +67,27 @@ export async function exchanges(): Promise<readonly string[]> {
       .replaceAll(/previews\/[\w-]{43}/g, "previews/3q2-7wAAqz0x1kUm5p4dGvJb9sYtLhRfNcEoWiTuPgM")
       .replaceAll(/^(bowline_(?:memory|heap|log)_bytes) \d+$/gm, "$1 10000000");
   };
-  const tell = (method: string, path: string, wish: Wish, answer: readonly string[]): void => {
-    const headers = Object.entries(wish.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
-    const body = wish.body === undefined ? [] : [JSON.stringify(wish.body)];
+  const tell = (method: string, path: string, parts: RequestParts, answer: readonly string[]): void => {
+    const headers = Object.entries(parts.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+    const body = parts.body === undefined ? [] : [JSON.stringify(parts.body)];
     told.push(own([`${method} ${path}`, ...headers, ...body, "", ...answer].join("\n").trimEnd()));
   };
-  const call = async (method: string, path: string, wish: Wish = {}): Promise<Answer> => {
-    const answer = await harness.call(method, path, wish);
+  const call = async (method: string, path: string, parts: RequestParts = {}): Promise<Answer> => {
+    const answer = await harness.call(method, path, parts);
     const { status, headers, text } = answer;
     const place = headers.location === undefined ? [] : [`location: ${headers.location}`];
     const allow = headers.allow === undefined ? [] : [`allow: ${headers.allow}`];
-    tell(method, path, wish, [`${status} ${STATUS_CODES[status]}`, ...place, ...allow, text]);
+    tell(method, path, parts, [`${status} ${STATUS_CODES[status]}`, ...place, ...allow, text]);
     return answer;
   };
-  const tellStream = (method: string, path: string, wish: Wish, { text }: EventStream): void =>
-    tell(method, path, wish, ["200 OK", "content-type: text/event-stream", "", text]);
+  const tellStream = (method: string, path: string, parts: RequestParts, { text }: EventStream): void =>
+    tell(method, path, parts, ["200 OK", "content-type: text/event-stream", "", text]);
 
   await call("POST", "/sessions", { body: { cwd: "." } });
   const path = `/sessions/${player.opened[0]?.sessionId}`;
   await call("GET", path);
   await call("POST", `${path}/options/mode`, { body: { value: "plan" } });
-  const send: Wish = { body: { content: "Say planet instead of world" } };
+  const send: RequestParts = { body: { content: "Say planet instead of world" } };
   const turn = await harness.stream("POST", `${path}/send-message`, send);
   await turn.untilPacket("permission_request");
   await call("GET", "/sessions");

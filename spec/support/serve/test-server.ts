@@ -24,7 +24,7 @@ export interface Answer {
   readonly json: any;
 }
 
-export interface Wish {
+export interface RequestParts {
   readonly body?: unknown;
   /** Undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -32,8 +32,8 @@ export interface Wish {
 
 /** A client of the server. */
 export interface Visitor {
-  readonly call: (method: string, path: string, wish?: Wish) => Promise<Answer>;
-  readonly stream: (method: string, path: string, wish?: Wish) => Promise<EventStream>;
+  readonly call: (method: string, path: string, parts?: RequestParts) => Promise<Answer>;
+  readonly stream: (method: string, path: string, parts?: RequestParts) => Promise<EventStream>;
   /** Opens a session and returns its path. */
   readonly open: () => Promise<string>;
 }
@@ -66,7 +66,7 @@ export async function served(options: Pick<ServerOptions, "startAgent"> & Partia
 }
 
 export function visitor(url: string, bearer: string): Visitor {
-  const send = (method: string, path: string, { body, headers = {} }: Wish = {}): ClientRequest => {
+  const send = (method: string, path: string, { body, headers = {} }: RequestParts = {}): ClientRequest => {
     const text = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const all = {
       authorization: `Bearer ${bearer}`,
@@ -83,8 +83,8 @@ export function visitor(url: string, bearer: string): Visitor {
   };
   const respond = (sent: ClientRequest): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
-  const call: Visitor["call"] = async (method, path, wish) => {
-    const response = await respond(send(method, path, wish));
+  const call: Visitor["call"] = async (method, path, parts) => {
+    const response = await respond(send(method, path, parts));
     const text = Buffer.concat(await response.toArray()).toString("utf8");
     return {
       status: response.statusCode ?? 0,
@@ -97,7 +97,7 @@ export function visitor(url: string, bearer: string): Visitor {
   };
   return {
     call,
-    stream: async (method, path, wish) => new EventStream(await respond(send(method, path, wish))),
+    stream: async (method, path, parts) => new EventStream(await respond(send(method, path, parts))),
     open: async () => {
       const { status, headers, text } = await call("POST", "/sessions");
       assert.equal(status, 201, text);

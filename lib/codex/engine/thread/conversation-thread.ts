@@ -154,12 +154,12 @@ export class ConversationThread {
   }
 
   async #resume(run: CodexRun, threadId: string): Promise<OpenedThread> {
-    const { cwd, mcpServers, wishes } = this.#options.request;
+    const { cwd, mcpServers, requestedOptions } = this.#options.request;
     const config = { ...threadConfig(mcpServers, await this.#config(run)), ...unloading };
     try {
       return await run.server.request(
         "thread/resume",
-        { threadId, cwd, config, excludeTurns: true, ...instructions(wishes) },
+        { threadId, cwd, config, excludeTurns: true, ...instructions(requestedOptions) },
         OpenedThread,
       );
     } catch (cause) {
@@ -170,12 +170,12 @@ export class ConversationThread {
   }
 
   async #start(run: CodexRun, more: object = {}, method = "thread/start"): Promise<OpenedThread> {
-    const { cwd, mcpServers, wishes } = this.#options.request;
+    const { cwd, mcpServers, requestedOptions } = this.#options.request;
     const { params, afterStart } = planThreadStart(cwd, mcpServers, await this.#config(run));
     const config = { ...params.config, ...unloading };
     const opened = await run.server.request(
       method,
-      { ...params, config, ...instructions(wishes), ...more },
+      { ...params, config, ...instructions(requestedOptions), ...more },
       OpenedThread,
     );
     if (afterStart === undefined) return opened;

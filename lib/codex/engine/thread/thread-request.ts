@@ -7,7 +7,7 @@
  * a sandbox is set after the start.
  */
 import type { McpServer } from "../../../acp/index.ts";
-import { type ClientWishes, EngineFailure } from "../../../engine/index.ts";
+import { type RequestedOptions, EngineFailure } from "../../../engine/index.ts";
 import { isRecord } from "../../../schema/index.ts";
 import type { CodexConfig, SandboxPolicy } from "../../protocol/index.ts";
 import { configuredSandbox, profileSandboxes } from "../../translate/index.ts";
@@ -47,9 +47,9 @@ function ownPermissions(config: CodexConfig): OwnPermissions | undefined {
   return sandbox && { settings: { sandboxPolicy: sandbox }, sandbox };
 }
 
-/** The system prompt that the client wishes, as parameters of a thread. */
-export function instructions(wishes: ClientWishes | undefined): Readonly<Record<string, string>> {
-  const prompt = wishes?.systemPrompt;
+/** The system prompt that the client requests, as parameters of a thread. */
+export function instructions(requestedOptions: RequestedOptions | undefined): Readonly<Record<string, string>> {
+  const prompt = requestedOptions?.systemPrompt;
   if (prompt === undefined) return {};
   return prompt.isAppended ? { developerInstructions: prompt.text } : { baseInstructions: prompt.text };
 }
@@ -67,8 +67,8 @@ export function threadConfig(mcpServers: readonly McpServer[], config: CodexConf
 }
 
 /** Throws an `EngineFailure` of kind `invalid` when the client takes tools from the model: Codex has no such lists. */
-export function checkWishes(wishes: ClientWishes | undefined): void {
-  const { tools, disallowedTools = [] } = wishes ?? {};
+export function checkRequestedOptions(requestedOptions: RequestedOptions | undefined): void {
+  const { tools, disallowedTools = [] } = requestedOptions ?? {};
   if (tools === undefined && disallowedTools.length === 0) return;
   throw invalid(
     "Codex cannot leave out tools: _meta must not name allowed or disallowed tools, or the session must be Claude's",

@@ -9,7 +9,7 @@
 import { type SessionUpdate, update } from "../../../acp/index.ts";
 import { notice } from "../../../display/index.ts";
 import {
-  type ClientWishes,
+  type RequestedOptions,
   type ConversationHost,
   EngineFailure,
   planPrompt,
@@ -45,7 +45,7 @@ export interface CodexTurnsOptions {
   readonly settings: ConversationSettings;
   readonly cwd: string;
   /** The client's trace, to which the turns belong. */
-  readonly trace: ClientWishes["traceContext"];
+  readonly trace: RequestedOptions["traceContext"];
   readonly push: (updates: readonly SessionUpdate[]) => void;
   readonly change: (loaded: LoadedThread, optionId: string, value: string) => Promise<void>;
   readonly clear: () => Promise<void>;

@@ -1,45 +1,49 @@
 /**
- * Specs of what a client may wish for a session: an allow-list that never widens rights.
+ * Specs of the options that a client may request for a session: an allow-list that never widens rights.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { maxSystemPromptChars, readWishes } from "../../../lib/agent/sessions/client-wishes.ts";
+import { maxSystemPromptChars, readRequestedOptions } from "../../../lib/agent/sessions/requested-options.ts";
 
-const options = (given: object) => readWishes({ _meta: { claudeCode: { options: given } } });
+const options = (given: object) => readRequestedOptions({ _meta: { claudeCode: { options: given } } });
 const text = { type: "text", text: "Be brief." };
 
-describe("the wishes of a client", () => {
-  it("without fields of its own a client wishes nothing", () => {
-    const none = { wishes: {}, directories: [], resume: undefined };
+describe("requested options", () => {
+  it("a client without fields in _meta requests no options", () => {
+    const none = { requestedOptions: {}, directories: [], resume: undefined };
     for (const params of [
       {},
       { _meta: null },
       { _meta: { claudeCode: 5 } },
       { _meta: { claudeCode: { options: [] } } },
     ])
-      assert.deepEqual(readWishes(params), none);
+      assert.deepEqual(readRequestedOptions(params), none);
   });
 
   it("model, effort, maxTurns, tools and the conversation to resume are passed on", () => {
     const read = options({ model: "haiku", effort: "low", maxTurns: 3, disallowedTools: ["Bash"], resume: "id-1" });
-    assert.deepEqual(read.wishes, { model: "haiku", effort: "low", maxTurns: 3, disallowedTools: ["Bash"] });
+    assert.deepEqual(read.requestedOptions, { model: "haiku", effort: "low", maxTurns: 3, disallowedTools: ["Bash"] });
     assert.equal(read.resume, "id-1");
-    assert.deepEqual(options({ maxTurns: 0.5, model: "", effort: 5 }).wishes, {});
+    assert.deepEqual(options({ maxTurns: 0.5, model: "", effort: 5 }).requestedOptions, {});
   });
 
   it("allowedTools leaves the named built-in tools and permits none of them", () => {
-    assert.deepEqual(options({ allowedTools: ["Read", "Bash(git:*)", "mcp__a__b"] }).wishes, {
+    assert.deepEqual(options({ allowedTools: ["Read", "Bash(git:*)", "mcp__a__b"] }).requestedOptions, {
       tools: ["Read", "Bash"],
     });
-    assert.deepEqual(options({ allowedTools: [] }).wishes, { tools: [] });
-    assert.deepEqual(options({ allowedTools: ["mcp__a__b"] }).wishes, { tools: [] }, "only those of a server are left");
-    assert.deepEqual(options({ tools: { type: "preset", preset: "claude_code" } }).wishes, {});
-    assert.deepEqual(readWishes({ _meta: { disableBuiltInTools: true } }).wishes, { tools: [] });
+    assert.deepEqual(options({ allowedTools: [] }).requestedOptions, { tools: [] });
+    assert.deepEqual(
+      options({ allowedTools: ["mcp__a__b"] }).requestedOptions,
+      { tools: [] },
+      "only those of a server are left",
+    );
+    assert.deepEqual(options({ tools: { type: "preset", preset: "claude_code" } }).requestedOptions, {});
+    assert.deepEqual(readRequestedOptions({ _meta: { disableBuiltInTools: true } }).requestedOptions, { tools: [] });
   });
 
   it("a trace of the client is passed on only in the form of the W3C Trace Context", () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    const traced = (_meta: object) => readWishes({ _meta }).wishes.traceContext;
+    const traced = (_meta: object) => readRequestedOptions({ _meta }).requestedOptions.traceContext;
     assert.deepEqual(traced({ traceparent, tracestate: "a=b" }), { traceparent, tracestate: "a=b" });
     assert.deepEqual(traced({ traceparent, tracestate: "a\nLD_PRELOAD=b" }), { traceparent });
     for (const wrong of ["x", `${traceparent}\n`, traceparent.toUpperCase(), 5])
@@ -56,7 +60,7 @@ describe("the wishes of a client", () => {
           `${name}: ${JSON.stringify(list).slice(0, 40)}`,
         );
       }
-      assert.deepEqual(options({ [name]: null }).wishes, {});
+      assert.deepEqual(options({ [name]: null }).requestedOptions, {});
     }
     for (const name of ["*", "Ba*", "Read,Bash", "--tools", "Re ad"]) {
       assert.throws(() => options({ allowedTools: [name] }), { code: -32602 }, name);
@@ -64,11 +68,14 @@ describe("the wishes of a client", () => {
     for (const rule of ["Foo(", "Bash(git:*", "Foo(a\\)"]) {
       assert.throws(() => options({ disallowedTools: [rule, "Bash"] }), { code: -32602 }, rule);
     }
-    assert.deepEqual(options({ disallowedTools: ["Bash(echo ()", "Edit(a,b)"] }).wishes.disallowedTools?.length, 2);
-    assert.deepEqual(options({ disallowedTools: many.slice(1) }).wishes.disallowedTools?.length, 500);
+    assert.deepEqual(
+      options({ disallowedTools: ["Bash(echo ()", "Edit(a,b)"] }).requestedOptions.disallowedTools?.length,
+      2,
+    );
+    assert.deepEqual(options({ disallowedTools: many.slice(1) }).requestedOptions.disallowedTools?.length, 500);
   });
 
-  it("what could widen the rights of the model is not read", () => {
+  it("an option that could give the model more rights is not read", () => {
     const wide = {
       permissionMode: "bypassPermissions",
       allowDangerouslySkipPermissions: true,
@@ -83,11 +90,11 @@ describe("the wishes of a client", () => {
       canUseTool: true,
       plugins: ["/evil"],
     };
-    assert.deepEqual(options(wide), { wishes: {}, directories: [], resume: undefined });
+    assert.deepEqual(options(wide), { requestedOptions: {}, directories: [], resume: undefined });
   });
 
   it("a system prompt is whole or appended, and the protocol's own field comes first", () => {
-    const prompt = (params: object) => readWishes({ ...params }).wishes.systemPrompt;
+    const prompt = (params: object) => readRequestedOptions({ ...params }).requestedOptions.systemPrompt;
     assert.deepEqual(prompt({ _meta: { systemPrompt: "A" } }), { isAppended: false, text: "A" });
     assert.deepEqual(prompt({ _meta: { systemPrompt: { append: "A" } } }), { isAppended: true, text: "A" });
     const systemPrompt = { mode: "append", content: [text, text] };
@@ -105,11 +112,11 @@ describe("the wishes of a client", () => {
       { mode: "append", content: [{ type: "image", data: "", mimeType: "image/png" }] },
       { mode: "override", content: [{ type: "text", text: "x".repeat(maxSystemPromptChars + 1) }] },
     ])
-      assert.throws(() => readWishes({ systemPrompt }), refused);
+      assert.throws(() => readRequestedOptions({ systemPrompt }), refused);
   });
 
   it("additional roots are absolute paths", () => {
-    assert.deepEqual(readWishes({ _meta: { additionalRoots: ["/a", "/b"] } }).directories, ["/a", "/b"]);
-    assert.throws(() => readWishes({ _meta: { additionalRoots: ["a"] } }), { code: -32602 });
+    assert.deepEqual(readRequestedOptions({ _meta: { additionalRoots: ["/a", "/b"] } }).directories, ["/a", "/b"]);
+    assert.throws(() => readRequestedOptions({ _meta: { additionalRoots: ["a"] } }), { code: -32602 });
   });
 });

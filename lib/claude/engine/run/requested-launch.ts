@@ -1,19 +1,22 @@
 /**
- * Adds the client's wishes (client-wishes.ts) to the launch of a CLI: the system prompt, the
+ * Adds the options that the client requested (requested-options.ts) to the launch of a CLI: the system prompt, the
  * tools that the model may use, and the limit of requests. The system prompt is not passed as a
  * flag, because other users can see the flags of a process.
  */
-import type { ClientWishes } from "../../../engine/index.ts";
+import type { RequestedOptions } from "../../../engine/index.ts";
 import type { ClaudeLaunch, EnvironmentNeeds, InitializeFields } from "../../index.ts";
 
-export interface WishedLaunch {
+export interface RequestedLaunch {
   readonly launch: ClaudeLaunch;
   readonly initialize: InitializeFields;
 }
 
-export function wishedLaunch(wishes: ClientWishes | undefined, { launch, initialize }: WishedLaunch): WishedLaunch {
-  if (wishes === undefined) return { launch, initialize };
-  const { systemPrompt, tools, disallowedTools = [], maxTurns } = wishes;
+export function requestedLaunch(
+  requestedOptions: RequestedOptions | undefined,
+  { launch, initialize }: RequestedLaunch,
+): RequestedLaunch {
+  if (requestedOptions === undefined) return { launch, initialize };
+  const { systemPrompt, tools, disallowedTools = [], maxTurns } = requestedOptions;
   return {
     launch: {
       ...launch,
@@ -30,8 +33,11 @@ export function wishedLaunch(wishes: ClientWishes | undefined, { launch, initial
 }
 
 /** Adds the variables by which the CLI joins the client's trace. */
-export function withTrace(wishes: ClientWishes | undefined, environment: EnvironmentNeeds): EnvironmentNeeds {
-  const trace = wishes?.traceContext;
+export function withTrace(
+  requestedOptions: RequestedOptions | undefined,
+  environment: EnvironmentNeeds,
+): EnvironmentNeeds {
+  const trace = requestedOptions?.traceContext;
   if (trace === undefined) return environment;
   return {
     ...environment,
@@ -40,8 +46,8 @@ export function withTrace(wishes: ClientWishes | undefined, environment: Environ
 }
 
 /** Whether the client leaves a tool of the CLI to the model. The editor's tools have the same names. */
-export function isToolWished(wishes: ClientWishes | undefined, name: string): boolean {
-  const { tools, disallowedTools = [] } = wishes ?? {};
+export function isToolEnabled(requestedOptions: RequestedOptions | undefined, name: string): boolean {
+  const { tools, disallowedTools = [] } = requestedOptions ?? {};
   // A rule whose pattern is everything denies the tool as a whole.
   const isDenied = disallowedTools.some((rule) => rule.replace(/\(\s*\**\s*\)\s*$/, "").trim() === name);
   return !isDenied && (tools === undefined || tools.includes(name));

@@ -1,22 +1,22 @@
 /**
- * What a client wishes for a session in fields of its own: `_meta.claudeCode.options`,
+ * Reads the session options that a client requests beyond the protocol: `_meta.claudeCode.options`,
  * `_meta.systemPrompt`, `_meta.disableBuiltInTools`, `_meta.traceparent`, and the unstable
  * `systemPrompt`.
  *
- * An allow-list: what is not named here is ignored. No wish gives the model more rights than
- * the user's own settings do: `allowedTools` leaves the named tools and permits none of them,
+ * An allow-list: what is not named here is ignored. No option gives the model more rights than
+ * the user's settings do: `allowedTools` leaves the named tools and permits none of them,
  * and `env`, `settings`, `settingSources`, hooks, flags and permission modes are not read.
  * A list of tools that cannot be applied as it is refuses the session: a restriction is never
  * dropped in silence.
  */
 import { ContentBlock, isAbsolutePath } from "../../acp/index.ts";
-import type { ClientWishes } from "../../engine/index.ts";
+import type { RequestedOptions } from "../../engine/index.ts";
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { Fault, isRecord, textOf } from "../../schema/index.ts";
 
-export interface SessionWishes {
-  /** For the engine; empty when the client wishes nothing. */
-  readonly wishes: ClientWishes;
+export interface RequestedSession {
+  /** For the engine; empty when the client requests nothing. */
+  readonly requestedOptions: RequestedOptions;
   /** Directories beside those of `additionalDirectories`. */
   readonly directories: readonly string[];
   /** `session/new` continues this conversation. */
@@ -31,13 +31,13 @@ const maxEntries = 500;
 const maxEntryChars = 4096;
 
 /** Throws an `RpcError` for a `systemPrompt`, a list of tools or a path that cannot be applied. */
-export function readWishes(params: Readonly<Record<string, unknown>>): SessionWishes {
+export function readRequestedOptions(params: Readonly<Record<string, unknown>>): RequestedSession {
   const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
   const { claudeCode } = meta;
   const options = isRecord(claudeCode) && isRecord(claudeCode["options"]) ? claudeCode["options"] : {};
   const { maxTurns } = options;
   const named = namedTools(options);
-  const wishes = {
+  const requestedOptions = {
     systemPrompt:
       protocolPrompt(params["systemPrompt"]) ?? metaPrompt(meta["systemPrompt"]) ?? metaPrompt(options["systemPrompt"]),
     model: nonEmpty(options["model"]),
@@ -46,9 +46,9 @@ export function readWishes(params: Readonly<Record<string, unknown>>): SessionWi
     tools: meta["disableBuiltInTools"] === true ? [] : named?.filter((name) => !name.startsWith("mcp__")),
     disallowedTools: deniedTools(options["disallowedTools"]),
     traceContext: traceContext(meta),
-  } satisfies ClientWishes;
+  } satisfies RequestedOptions;
   return {
-    wishes: Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined)),
+    requestedOptions: Object.fromEntries(Object.entries(requestedOptions).filter(([, value]) => value !== undefined)),
     directories: [
       ...pathsIn("_meta.additionalRoots", meta["additionalRoots"]),
       ...pathsIn("_meta.claudeCode.options.additionalDirectories", options["additionalDirectories"]),
@@ -58,7 +58,10 @@ export function readWishes(params: Readonly<Record<string, unknown>>): SessionWi
 }
 
 /** Undefined unless `traceparent` has the form of the W3C Trace Context: it becomes an environment variable. */
-function traceContext({ traceparent, tracestate }: Readonly<Record<string, unknown>>): ClientWishes["traceContext"] {
+function traceContext({
+  traceparent,
+  tracestate,
+}: Readonly<Record<string, unknown>>): RequestedOptions["traceContext"] {
   const parent = textOf(traceparent);
   if (parent === undefined || !/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(parent)) return undefined;
   const state = textOf(tracestate);
@@ -93,7 +96,7 @@ function deniedTools(given: unknown): readonly string[] | undefined {
   return rules;
 }
 
-function protocolPrompt(given: unknown): ClientWishes["systemPrompt"] {
+function protocolPrompt(given: unknown): RequestedOptions["systemPrompt"] {
   if (given == null) return undefined;
   const { mode, content } = isRecord(given) ? given : {};
   if (mode !== "append" && mode !== "override") throw invalid("systemPrompt.mode must be append or override");
@@ -106,7 +109,7 @@ function protocolPrompt(given: unknown): ClientWishes["systemPrompt"] {
   return { isAppended: mode === "append", text: limited(texts.join("\n\n")) };
 }
 
-function metaPrompt(given: unknown): ClientWishes["systemPrompt"] {
+function metaPrompt(given: unknown): RequestedOptions["systemPrompt"] {
   const whole = nonEmpty(given);
   if (whole !== undefined) return { isAppended: false, text: limited(whole) };
   const appended = isRecord(given) ? nonEmpty(given["append"]) : undefined;
