@@ -3,41 +3,21 @@
  */
 export {
   Block,
-  BlockSource,
-  DocumentBlock,
-  ImageBlock,
-  RedactedThinkingBlock,
-  ServerToolUseBlock,
   TextBlock,
   ThinkingBlock,
-  ToolReferenceBlock,
   ToolResultBlock,
   ToolResultPart,
   ToolUseBlock,
   ClaudeUsage,
-  WebSearchToolResultBlock,
 } from "./protocol/content.ts";
 export { OutgoingControlRequests } from "./control/outgoing-requests.ts";
 export {
-  ContextCategory,
-  ContextUsage,
   type ControlAnswer,
   type ControlFields,
-  type ControlMethod,
   controlMethods,
   type ControlMethods,
   type ControlName,
   HooksListing,
-  InterruptAnswer,
-  McpSetServersAnswer,
-  McpSignInAnswer,
-  McpStatusAnswer,
-  PermissionRules,
-  PlanAnswer,
-  RewindAnswer,
-  RewindConversationAnswer,
-  SettingsAnswer,
-  SignInLinks,
   TaskOutput,
 } from "./control/control-methods.ts";
 export { ClaudeConnection, type ClaudeLink, type ConversationEvent } from "./claude-connection.ts";
@@ -52,13 +32,9 @@ export {
   HookAnswer,
   HookCallback,
   type HostHandlers,
-  type HostMethod,
   type HostMethodName,
   hostMethods,
   type HostMethods,
-  McpMessage,
-  McpMessageAnswer,
-  RequestUserDialog,
 } from "./control/host-methods.ts";
 export { InitializeAnswer, InitializeFields, ModelOffer } from "./protocol/initialize.ts";
 export { versionDiagnosis, awaitInitialize, type LaunchedCli } from "./process/startup.ts";
@@ -72,16 +48,8 @@ export {
   AllowTool,
   AnyUpdate,
   CanUseTool,
-  DenyTool,
-  DirectoriesUpdate,
-  McpServerName,
-  ModeUpdate,
-  OtherUpdate,
-  PermissionDestination,
   PermissionMode,
-  PermissionRule,
   PermissionUpdate,
-  RulesUpdate,
   ToolDecision,
 } from "./protocol/permission.ts";
 export { mcpConfigFile, privateFile, type PrivateFile } from "./process/private-file.ts";
@@ -101,26 +69,7 @@ export {
 export { Result } from "./protocol/result.ts";
 export { UsageAnswer } from "./protocol/usage.ts";
 export { SlashCommand, SystemInit } from "./protocol/system-session.ts";
-export {
-  AbandonedBlocks,
-  AnswerEvent,
-  BlockDelta,
-  CitationsDelta,
-  ContentBlockDelta,
-  ContentBlockStart,
-  ContentBlockStop,
-  EndingDelta,
-  InputJsonDelta,
-  MessageDelta,
-  MessageStart,
-  MessageStop,
-  Ping,
-  SignatureDelta,
-  StartedMessage,
-  StreamError,
-  TextDelta,
-  ThinkingDelta,
-} from "./protocol/stream-event.ts";
+export { AbandonedBlocks, AnswerEvent, BlockDelta } from "./protocol/stream-event.ts";
 export {
   maxUnreadableReported,
   readTranscript,

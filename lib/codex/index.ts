@@ -2,8 +2,8 @@
  * Entry point of the codex module: everything other modules may import.
  */
 export type { CodexLauncher, CodexLink } from "./app-server/codex-link.ts";
-export { type AccountUsageOptions, codexAccountUsage } from "./engine/account-usage.ts";
-export { codexEngine, type CodexEngineOptions } from "./engine/codex-engine.ts";
+export { codexAccountUsage } from "./engine/account-usage.ts";
+export { codexEngine } from "./engine/codex-engine.ts";
 export { codexHome } from "./engine/settings/config-fingerprint.ts";
 export { codexLauncher } from "./process/launch-codex.ts";
 export { codexVersion, readCodexVersion } from "./process/codex-version.ts";

@@ -11,13 +11,13 @@ export {
   savedBlocks,
 } from "./file-reference.ts";
 export { fileUri, normalizedPath, pathBelow, pathKey, withoutLongPrefix } from "./path-forms.ts";
-export { limitWords, type ShownLimit } from "./limit-words.ts";
+export { limitWords } from "./limit-words.ts";
 export { hasMention, unmentioned } from "./mentions.ts";
 export { compaction, notice } from "./notices.ts";
 export { asSwitch, onOffOption } from "./on-off-option.ts";
 export { maxTailChars, outputTail, withoutMiddle } from "./output-tail.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
-export { languageOf, type SyntaxKind, type SyntaxPart, syntaxParts } from "./syntax.ts";
+export { languageOf, syntaxParts } from "./syntax.ts";
 export { dateWords, durationWords, timeWords } from "./time-words.ts";
 export { visibleContent } from "./visible-content.ts";
 export { inputText, unshownInput } from "./unshown-input.ts";

@@ -40,5 +40,5 @@ export type {
 export type { FileChanges, Rewinder, SentPrompt } from "./rewind.ts";
 export { LimitNotices, resetTime } from "./limit-notices.ts";
 export { clearedPlanLabel, planPrompt } from "./cleared-plan.ts";
-export { EngineFailure, type EngineFailureDetails, type EngineFailureKind } from "./engine-failure.ts";
+export { EngineFailure, type EngineFailureKind } from "./engine-failure.ts";
 export { addUsage, rounded } from "./turn-usage.ts";

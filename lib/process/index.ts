@@ -3,13 +3,7 @@
  * descendants of a process, the orphan guard, orphans of earlier runs, and private directories.
  */
 export { type Environment, inheritedEnvironment, isDesktopPath } from "./environment.ts";
-export {
-  type ExecutableQuery,
-  findExecutable,
-  type FoundExecutable,
-  isNodeScript,
-  isUsableProgram,
-} from "./find-executable.ts";
+export { type ExecutableQuery, findExecutable, isNodeScript, isUsableProgram } from "./find-executable.ts";
 export { GuardedProcess, processCounts, type ProcessExit, type GuardedLaunch } from "./guarded-process.ts";
 export {
   missingDirectories,
@@ -26,7 +20,7 @@ export {
   stateDirectory,
 } from "./private-directory.ts";
 export { type Guarded, orphanGuard, guardFile } from "./orphan-guard.ts";
-export { type OrphanProcess, orphanProcesses, orphanFiles } from "./orphans.ts";
+export { orphanProcesses, orphanFiles } from "./orphans.ts";
 export {
   type ProcessIdentity,
   type ProcessRow,

@@ -57,7 +57,7 @@ export interface Batch {
 }
 
 /** How many messages a batch may have. A longer batch is refused as a whole. */
-export const defaultMaxBatchLength = 1024;
+const defaultMaxBatchLength = 1024;
 
 /** Reads a line that is one message or a batch. `maxBatchLength` 0 refuses every batch. */
 export function readLine(line: string, maxBatchLength: number = defaultMaxBatchLength): Incoming | Batch {

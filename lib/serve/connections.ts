@@ -11,13 +11,13 @@ import type { Socket } from "node:net";
 import { HttpError } from "./http-error.ts";
 
 /** Open connections, of all clients together. */
-export const defaultMaxConnections = 256;
+const defaultMaxConnections = 256;
 
 /**
  * Connections that are accepted and not read from yet come on top. Node's listen backlog
  * holds 511 of them; the rest is dropped by Node.
  */
-export const maxUnreadConnections = 1024;
+const maxUnreadConnections = 1024;
 
 export class ConnectionRegistry {
   /** Connections that have not presented the token and have had the time to, oldest first. */

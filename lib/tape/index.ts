@@ -6,7 +6,7 @@ export { acpTape } from "./acp-tape.ts";
 export { type CodexTape, codexTapes, hasCodex, type HostMessage } from "./codex-tape.ts";
 export { relocate } from "./playback/relocate.ts";
 export { isHostSpecific, isOtherHostsRequest, isTurnOpen, linesBefore } from "./playback/host-differences.ts";
-export { type FaultKind, FaultPlan, type Faults, type FaultSide, noFaults, seededRandom } from "./faults/faults.ts";
+export { type FaultKind, FaultPlan, type Faults, type FaultSide, noFaults } from "./faults/faults.ts";
 export { faultyLink, withFaults } from "./faults/fault-link.ts";
 export { type FaultCallbacks, FaultStream } from "./faults/fault-stream.ts";
 export { recordedLink } from "./recorded-link.ts";

@@ -10,9 +10,9 @@ import { markInvisible } from "../../schema/index.ts";
 import type { AskContext } from "./ask-permission.ts";
 
 /** The most choices in one permission request. */
-export const maxOptionsShown = 8;
+const maxOptionsShown = 8;
 /** The most choices in one form; the first ones are kept. */
-export const maxFormChoices = 200;
+const maxFormChoices = 200;
 
 export interface ChoiceQuestion<Value> {
   readonly title: string;

@@ -60,7 +60,7 @@ async function stop(chosen: readonly BackgroundTask[], tasks: TaskControl): Prom
 
 const kindNames = { subagent: "Subagent", command: "Command", other: "Task" } as const;
 
-export function tasksText(running: readonly BackgroundTask[]): string {
+function tasksText(running: readonly BackgroundTask[]): string {
   const rows = running.map(({ kind, title, ageMs, lastOutput }, i) => {
     const age = ageMs === undefined ? "" : `, for ${durationWords(ageMs)}`;
     const last = lastOutput === undefined ? "" : `\n\n${fencedText(lastLines(lastOutput))}`;

@@ -2,7 +2,7 @@
  * The tools that the editor provides to a CLI, as the engine needs them: how a CLI is
  * launched with them and what they change in the client's view.
  *
- * lib/editor-tools implements it. An engine without such tools uses `noHostTools`.
+ * lib/editor-tools implements them.
  */
 import type { AgentConnection } from "../../acp/index.ts";
 import type { ClientView } from "../../display/index.ts";
@@ -17,7 +17,7 @@ import type {
   OutgoingControlRequests,
   ToolDecision,
 } from "../index.ts";
-import { editorFeatures, type EditorFeatures } from "./settings/editor-options.ts";
+import type { EditorFeatures } from "./settings/editor-options.ts";
 
 export interface HostTools {
   /** The client view of the conversation. */
@@ -70,20 +70,3 @@ export interface HostToolsOptions {
 }
 
 export type CreateHostTools = (options: HostToolsOptions) => HostTools;
-
-/** The CLI uses only its own tools. */
-export const noHostTools: CreateHostTools = ({ view }) => ({
-  view,
-  features: editorFeatures({}),
-  kind: "",
-  updateObstacles: async () => {},
-  prepareLaunch: () => ({
-    kind: "",
-    launch: {},
-    environment: {},
-    initialize: {},
-    handlers: (ask) => ({ can_use_tool: ask }),
-  }),
-  mayInlineFiles: async () => false,
-  close: async () => {},
-});

@@ -12,7 +12,6 @@ export {
   type HostTools,
   type HostToolsLaunch,
   type HostToolsOptions,
-  noHostTools,
 } from "./host-tools.ts";
 export { claudeLauncher, type Launcher, type LaunchRequest } from "./run/launcher.ts";
 export { diskStore, emptyStore, type SessionStore } from "./saved/session-store.ts";

@@ -1,5 +1,5 @@
 /**
- * The protocol of `codex app-server`: schemas of what it says, types of what it is told.
+ * The protocol of `codex app-server`: schemas of the messages it sends, types of the messages it receives.
  */
 export {
   AccountRateLimits,
@@ -14,46 +14,8 @@ export {
   RateLimits,
   ReadConfig,
   SkillList,
-  StartedLogin,
 } from "./host-data.ts";
-export {
-  type AccountUpdated,
-  type AgentMessageDelta,
-  type AutoReviewCompleted,
-  CodexNotification,
-  type CommandOutputDelta,
-  type ConfigWarning,
-  type DeprecationNotice,
-  type GuardianWarning,
-  type ItemCompleted,
-  type ItemStarted,
-  type KnownNotification,
-  type LoginCompleted,
-  type McpServerStartup,
-  type McpToolCallProgress,
-  type ModelRerouted,
-  type PatchUpdated,
-  type PlanDelta,
-  type RateLimitsUpdated,
-  type ReasoningSummaryDelta,
-  type ReasoningSummaryPart,
-  type ReasoningTextDelta,
-  type ServerRequestResolved,
-  type SkillsChanged,
-  type TerminalInteraction,
-  type ThreadClosed,
-  threadIdOf,
-  type ThreadNameUpdated,
-  type ThreadSettingsUpdated,
-  type ThreadStarted,
-  type ThreadStatusChanged,
-  type TokenUsageUpdated,
-  type TurnCompleted,
-  type TurnFailed,
-  type TurnPlanUpdated,
-  type TurnStarted,
-  type Warning,
-} from "./notification.ts";
+export { CodexNotification, threadIdOf, type TurnCompleted, type Warning } from "./notification.ts";
 export {
   type ApprovalAnswer,
   CommandApproval,
@@ -61,7 +23,6 @@ export {
   ElicitationRequest,
   FileChangeApproval,
   InputQuestion,
-  type KnownServerRequest,
   type PermissionsAnswer,
   PermissionsApproval,
   ServerRequest,
@@ -70,13 +31,9 @@ export {
 } from "./server-request.ts";
 export {
   ApprovalPolicy,
-  type ApprovalsReviewer,
   CollaborationMode,
-  type ExternalSandbox,
-  type FullAccessSandbox,
   type KnownSandbox,
   OpenedThread,
-  type ReadOnlySandbox,
   ReadThread,
   SandboxMode,
   SandboxPolicy,
@@ -85,43 +42,23 @@ export {
   ThreadPage,
   ThreadSettings,
   TurnPage,
-  type WorkspaceWriteSandbox,
 } from "./thread.ts";
 export {
-  AgentMessageItem,
-  type CallStatus,
-  type ChangeKind,
   CollabAgentToolCallItem,
   CommandAction,
   CommandExecutionItem,
-  ContextCompactionItem,
   DynamicToolCallItem,
-  EnteredReviewModeItem,
-  ExitedReviewModeItem,
   FileChangeItem,
   FileUpdateChange,
-  FunctionCallOutputItem,
-  HookPromptItem,
   ImageGenerationItem,
   ImageViewItem,
-  type KnownItem,
   McpToolCallItem,
-  PlanItem,
-  ReasoningItem,
   SleepItem,
   SubAgentActivityItem,
   ThreadItem,
   UserMessageItem,
   WebSearchItem,
 } from "./thread-item.ts";
-export { CodexErrorInfo, errorName, errorStatus, TokenCounts, TokenUsage, CodexTurn, TurnError } from "./turn.ts";
-export {
-  ImageInput,
-  LocalImageInput,
-  MentionInput,
-  type SentInput,
-  SkillInput,
-  TextInput,
-  UserInput,
-} from "./user-input.ts";
+export { CodexErrorInfo, errorName, errorStatus, TokenUsage, CodexTurn, TurnError } from "./turn.ts";
+export { type SentInput, UserInput } from "./user-input.ts";
 export type { UnknownMessage, UnknownPart } from "../unknown.ts";

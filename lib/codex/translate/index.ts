@@ -6,18 +6,15 @@ export {
   type CodexModeId,
   codexModes,
   configuredSandbox,
-  customModeId,
   isCodexMode,
   listedModes,
   type ModeBase,
   modeOf,
-  type ModeOverrides,
   modeOverrides,
-  type ModeSettings,
   profileSandboxes,
 } from "./modes.ts";
 export { foldPrompt } from "./history-prompt.ts";
-export { maxPromptChars, type PromptInput, promptInput } from "./prompt.ts";
+export { maxPromptChars, promptInput } from "./prompt.ts";
 export type {
   CodexQuestion,
   AskedElicitation,
@@ -26,7 +23,7 @@ export type {
   CodexDecision,
 } from "./questions/codex-question.ts";
 export { approvalQuestion } from "./questions/index.ts";
-export { type AskedPlan, implementPlan, type PlanDecision, planQuestion } from "./questions/plan.ts";
+export { implementPlan, planQuestion } from "./questions/plan.ts";
 export { type FileText, type ReversedPatches, reversePatches } from "./reverse-patches.ts";
 export { mentionsSkill, withoutSkillMentions } from "./skill-mentions.ts";
 export { CodexState } from "./state/codex-state.ts";

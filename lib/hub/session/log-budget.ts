@@ -7,7 +7,7 @@
 import type { UpdateLog } from "./update-log.ts";
 
 /** For all sessions of a hub together, in characters of encoded lines. */
-export const defaultMaxTotalChars = 256 * 1024 * 1024;
+const defaultMaxTotalChars = 256 * 1024 * 1024;
 
 export class LogBudget {
   readonly #maxChars: number;

@@ -15,7 +15,7 @@ import { HttpError } from "../http-error.ts";
 import { ticketPrefix, type Tickets } from "./tickets.ts";
 import type { Socket } from "node:net";
 
-export const acpPath = "/acp";
+const acpPath = "/acp";
 /** The subprotocol that is selected when a client offers it; a browser that offers tickets needs one. */
 const acpProtocol = "acp.v1";
 

@@ -73,7 +73,7 @@ export class FaultPlan {
 }
 
 /** A generator of numbers from 0 to below 1 (mulberry32), the same for the same seed. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -48,7 +48,7 @@ export function windowsProgram(
 }
 
 /** The file that a command names: absolute, or undefined when there is none. */
-export function findOnWindows(command: string, env: ProgramEnvironment, cwd: string): string | undefined {
+function findOnWindows(command: string, env: ProgramEnvironment, cwd: string): string | undefined {
   const hasDirectory = /[\\/]/.test(command) || /^[a-z]:/i.test(command);
   const directories = hasDirectory ? [cwd] : (variable(env, "PATH") ?? "").split(";").map(unquoted).filter(isAbsolute);
   const names = windowsNames(command, env);

@@ -29,7 +29,7 @@ export interface CloseStatus {
 }
 
 /** Whether an endpoint may send this code: registered codes, and those for libraries and applications. */
-export function isCloseCode(code: number): boolean {
+function isCloseCode(code: number): boolean {
   return (
     (code >= 1000 && code <= 1014 && code !== 1004 && code !== noCloseCode && code !== abnormalCloseCode) ||
     (code >= 3000 && code <= 4999)

@@ -42,7 +42,7 @@ export function readHandshake({
 }
 
 /** Whether the headers ask for an upgrade to WebSocket. */
-export function isUpgrade({ upgrade, connection }: IncomingHttpHeaders): boolean {
+function isUpgrade({ upgrade, connection }: IncomingHttpHeaders): boolean {
   return tokensOf(upgrade).some(isWebSocket) && tokensOf(connection).some((token) => token.toLowerCase() === "upgrade");
 }
 

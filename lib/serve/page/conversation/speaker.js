@@ -15,7 +15,7 @@ export function engineOf({ _meta: meta }) {
 }
 
 /** @param {string} engine */
-export function nameOfEngine(engine) {
+function nameOfEngine(engine) {
   return names[engine] ?? engine;
 }
 
@@ -34,7 +34,7 @@ export function withoutLabels(text, engine) {
         .trimStart();
 }
 
-/** An entry of a plan, whose label tells its engine. @param {string} text @returns {{ engine: string, text: string }} */
+/** An entry of a plan, whose label names its engine. @param {string} text @returns {{ engine: string, text: string }} */
 export function labelled(text) {
   const [, name, rest = text] = /^\[([^\]\n]+)\] ([^]*)$/.exec(text) ?? [];
   const [engine = ""] = Object.entries(names).find(([, one]) => one === name) ?? [];
