@@ -36,7 +36,7 @@ export function recordedCodexLauncher(launcher: CodexLauncher, recorder: Recorde
   };
 }
 
-/** A link to a CLI process, as far as Claude and Codex have it in common. */
+/** The part of a link to a CLI process that Claude and Codex have in common. */
 interface CliLink extends Link {
   readonly exit?: (() => Partial<Pick<ProcessExit, "code" | "signal" | "stderr">> | undefined) | undefined;
 }

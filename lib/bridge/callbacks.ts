@@ -3,7 +3,7 @@
  * (tool permissions, hooks, MCP elicitations).
  *
  * Each callback ends exactly once: answered, timed out, or cancelled by the CLI. The
- * client is told of a timeout or cancellation. An invalid answer leaves the callback
+ * client is notified of a timeout or cancellation. An invalid answer leaves the callback
  * pending. Uses no stream, and no clock but `after`.
  */
 import type { Schedule } from "../wire/index.ts";

@@ -14,12 +14,12 @@ interface Unread {
   readonly value: unknown;
 }
 
-/** An item, an input block or another part that is told apart by `type`. */
+/** An item, an input block or another part whose kind is in `type`. */
 export interface UnknownPart extends Unread {
   readonly type: "unknown";
 }
 
-/** A notification or a request, which are told apart by `method`. */
+/** A notification or a request, whose kind is in `method`. */
 export interface UnknownMessage extends Unread {
   readonly method: "unknown";
 }

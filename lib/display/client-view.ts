@@ -21,7 +21,7 @@ export interface ClientView {
   readonly wantsRaw?: boolean | undefined;
   /** Whether the client asks for the text of subagents while they work. */
   readonly wantsSubagentText?: boolean | undefined;
-  /** Whether a saved prompt keeps what another engine said, which stands first in it; a session with two engines takes it out. */
+  /** Whether a saved prompt keeps its first part, the messages of another engine; a session with two engines removes that part. */
   readonly keepsSharedContext?: boolean | undefined;
   /** The current text of a file; undefined when it cannot be read. */
   readonly textOf: (path: string) => string | undefined;

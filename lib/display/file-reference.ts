@@ -72,7 +72,7 @@ export function attachedName(uri: string): string {
 /**
  * The blocks of a saved prompt, in which attached files are texts in tags. They become attachments again, so that
  * a client that sends the prompt once more does not send words of a file as words of the user. What another
- * engine said, which stands first, belongs to no prompt; with `keepsSharedContext` it is a block of its own.
+ * engine said, which comes first, belongs to no prompt; with `keepsSharedContext` it is a block of its own.
  */
 export function savedBlocks(text: string, keepsSharedContext = false): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];

@@ -9,7 +9,7 @@ import { isRecord } from "../schema/index.ts";
 /** Places of a text that are looked at: a text of one letter has many. */
 const maxTries = 100;
 
-/** The top-level fields with a value that stands in none of the shown texts; undefined when there are none. */
+/** The top-level fields whose value is in none of the shown texts; undefined when there are none. */
 export function unshownInput(input: unknown, shown: readonly string[]): unknown {
   const texts = shown.map(flat);
   if (!isRecord(input)) return isShown(input, texts) ? undefined : input;
@@ -25,7 +25,7 @@ export function inputText(input: unknown): string {
     .join("\n");
 }
 
-/** An object or a list with something in it is never taken for shown: its keys count too. */
+/** An object or a list that is not empty never counts as shown, because its keys count too. */
 function isShown(value: unknown, texts: readonly string[]): boolean {
   if (value == null || value === false) return true;
   if (typeof value === "object") return Object.keys(value).length === 0;

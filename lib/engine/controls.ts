@@ -50,7 +50,7 @@ export interface BackgroundTask {
   readonly ageMs?: number | undefined;
   /** The tool call that started it. */
   readonly toolCallId?: string | undefined;
-  /** The end of what it has printed or said. */
+  /** The end of its output. */
   readonly lastOutput?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `EngineFailure`: the errors of an engine, told apart by what the user can do about them.
+ * `EngineFailure`: the errors of an engine, by what the user can do about them.
  *
  * The message is a sentence for the user and names the engine. It quotes no prompt, no
  * environment value and no header.

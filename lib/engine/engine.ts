@@ -126,7 +126,7 @@ export interface ConversationRequest {
   readonly requestedOptions?: RequestedOptions | undefined;
 }
 
-/** What a client asks for beyond the protocol. Nothing of it widens the rights that the user's own settings give. */
+/** What a client asks for beyond the protocol. No option gives the model more rights than the user's settings do. */
 export interface RequestedOptions {
   /** Replaces the engine's own system prompt, or is appended to it. */
   readonly systemPrompt?: { readonly isAppended: boolean; readonly text: string } | undefined;
@@ -218,7 +218,7 @@ export interface Prompt {
   readonly content: readonly ContentBlock[];
   /**
    * Texts before the content that the user did not write: an entry of the model's plan, what
-   * another engine said. An engine takes them as they are and obeys no mention or command in them.
+   * another engine said. An engine passes them on unchanged and runs no mention or command in them.
    */
   readonly preface?: readonly string[] | undefined;
 }
@@ -241,7 +241,7 @@ export type TurnEnd =
       readonly kind: "stopped";
       readonly stopReason: StopReason;
       readonly usage?: TurnUsage | undefined;
-      /** The engine went on by itself, turn after turn, as far as it would: the agent adds no work to it. */
+      /** The engine has already continued for several turns and stopped: auto-continue adds no turn. */
       readonly isGoal?: boolean | undefined;
       /** The user wants to go on with this in a cleared conversation. */
       readonly next?: FreshStart | undefined;
@@ -257,7 +257,7 @@ export interface FreshStart {
   readonly mode: string;
 }
 
-/** What a turn has used, as far as the engine reports it. */
+/** The usage of a turn that the engine reports. */
 export interface TurnUsage {
   readonly tokens?: Usage | undefined;
   readonly cost?: Cost | undefined;
@@ -278,7 +278,7 @@ export interface SettingsState {
   readonly options: readonly SessionConfigOption[];
 }
 
-/** A question with its answers. Each carries the decision it stands for, in the engine's own terms. */
+/** A question with its answers. Each answer carries its decision, in the engine's terms. */
 export interface PermissionQuestion<Decision> {
   /** The engine that asks, where the session has several. */
   readonly engineName?: string | undefined;
@@ -286,7 +286,7 @@ export interface PermissionQuestion<Decision> {
   readonly choices: readonly PermissionChoice<Decision>[];
   /** The user chose something that was not offered. */
   readonly rejected: Decision;
-  /** The question was cancelled, failed, or nobody was there. */
+  /** The question was cancelled, failed, or no client was connected. */
   readonly unanswered: Decision;
   /** What the user can reject for the rest of the session, and the decision then; undefined when nothing. */
   readonly never?: LastingRejection<Decision> | undefined;

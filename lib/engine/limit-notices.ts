@@ -9,7 +9,7 @@ import type { UsageLimit } from "./controls.ts";
 const thresholds = [100, 90, 75] as const;
 
 export class LimitNotices {
-  /** The highest threshold that the user was told of, by limit and the time of its reset. */
+  /** The highest threshold of which the user was notified, by limit and the time of its reset. */
   readonly #told = new Map<string, { readonly resetsAt: string | undefined; readonly percent: number }>();
 
   /** The notice about a limit; none when the user knows it. An engine names few limits, so few are kept. */

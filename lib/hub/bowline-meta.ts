@@ -1,5 +1,5 @@
 /**
- * The key `bowline` in the `_meta` of ACP messages: what two Bowlines tell each other.
+ * The key `bowline` in the `_meta` of ACP messages: fields that two Bowline programs exchange.
  */
 import type { Meta } from "../acp/index.ts";
 import { isRecord } from "../schema/index.ts";

@@ -50,7 +50,7 @@ const joiningProfile: ClientProfile = {
 export async function joinHub(source: UpstreamSource, { onOpened, onClosed, onBug }: JoinOptions): Promise<Upstream> {
   const shown = new Set<string>();
   let upstream: Upstream | undefined;
-  /** What was told before `initialize` was answered here. */
+  /** Messages that arrived before `initialize` was answered here. */
   const early: unknown[] = [];
   const take = (params: unknown): void => {
     if (upstream === undefined) return void (early.length < maxJoinedSessions && early.push(params));

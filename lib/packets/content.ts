@@ -107,7 +107,7 @@ export function packetBlock(block: ContentBlock): PacketBlock {
 
 /**
  * The same for a block of a message of the user. An attached file is shown by its name, and no name mentions
- * another file: a reader may send the text of the message again, and all of it is then taken for words of the user.
+ * another file: a reader may send the text of the message again, and all of it would then count as the user's words.
  */
 export function userBlock(block: ContentBlock): PacketBlock {
   if (block.type === "text" || block.type === "image") return packetBlock(block);

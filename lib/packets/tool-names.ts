@@ -98,7 +98,7 @@ function nameInTitle({ title, kind }: ToolFacts): string | undefined {
   return shape !== undefined && (kind === undefined || packetKind("", kind) === kinds[shape]) ? name : undefined;
 }
 
-/** The model writes the input, so a kind that the agent tells has to fit: any tool may take a field of this name. */
+/** The model writes the input, so the kind that the agent sends has to fit: any tool may take a field of this name. */
 function nameByInput({ input, kind }: ToolFacts): string | undefined {
   const has = (...keys: readonly string[]): boolean => keys.some((key) => Object.hasOwn(input, key));
   const mayBe = (...fitting: readonly ToolKind[]): boolean => kind === undefined || fitting.includes(kind);

@@ -244,7 +244,7 @@ export class GuardedProcess implements Link {
     this.#exitStatus = { code, signal };
     if (this.#closeReason === undefined) processCounts.crashed++;
     this.#cancelTimers();
-    // A CLI that exited by itself after `close` has stopped its commands; a killed one had no time to.
+    // A CLI that exited after `close` without a signal has stopped its commands; a killed one had no time to.
     const hasStoppedCommands = signal === null && this.#closeReason !== undefined && this.#areDescendantsListed;
     // Kills what may have outlived the CLI: its process group and the listed descendants.
     const killed = isWindows

@@ -131,7 +131,7 @@ function isPlain(byte: number): boolean {
 /**
  * The script lists the descendants before it signals a CLI, because the children of a
  * dead process get another parent. A CLI that gets SIGTERM stops its own commands.
- * Processes that remain all the same, also those of a CLI that had already exited, are
+ * Processes that remain anyway, also those of a CLI that had already exited, are
  * found by the run id in their environment, as in `killByRunId`. A zombie counts as
  * exited. If `awk` itself is killed, the pipe was not closed, and nothing is stopped.
  */

@@ -168,7 +168,7 @@ function rowOf(name: string): ProcessRow | undefined {
   };
 }
 
-/** Reads /proc/<pid>/status. Each id is listed once for each PID namespace that the process is in; 0 stands for a process outside. */
+/** Reads /proc/<pid>/status. Each id is listed once for each PID namespace that the process is in; 0 means a process outside of it. */
 export function isSandboxSetup(status: string): boolean {
   const idsOf = (name: string): readonly string[] =>
     new RegExp(`^${name}:(.*)$`, "m").exec(status)?.[1]?.trim().split(/\s+/) ?? [];

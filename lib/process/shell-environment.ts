@@ -16,13 +16,13 @@ const maxBytes = 1024 * 1024;
 /** Profiles may print; only what is between two of these is the environment. */
 const mark = "bowline-environment-of-the-login-shell";
 
-/** The environment with what it lacks of the login shell's, as far as the shell tells it. */
+/** The environment, completed with variables of the login shell if the shell prints them. */
 export async function shellEnvironment(env: Environment): Promise<Environment> {
   const shell = await readShellEnvironment(env);
   return shell === undefined ? env : withShellEnvironment(env, shell);
 }
 
-/** The variables of the login shell by name; undefined when there is none or it does not tell in time. */
+/** The variables of the login shell by name; undefined when there is no login shell or it does not answer in time. */
 export function readShellEnvironment(
   env: Environment,
   limitMs: number = shellLimitMs,
@@ -76,7 +76,7 @@ export function missingDirectories(env: Environment, shell: ReadonlyMap<string, 
   return [...new Set(missing)];
 }
 
-/** The environment with what it lacks of the login shell's: further directories at the end of PATH, and unset variables. */
+/** The environment, completed from the login shell's: further directories at the end of PATH, and unset variables. */
 export function withShellEnvironment(env: Environment, shell: ReadonlyMap<string, string>): Record<string, string> {
   const all: Record<string, string> = {};
   for (const [name, value] of shell) if (!isOfTheShell(name)) all[name] = value;

@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline/promises";
 import { CommandFailure, type ProgramStreams } from "./command.ts";
 
-/** Throws a `CommandFailure` unless the user answers yes. Without a terminal nobody can answer. */
+/** Throws a `CommandFailure` unless the user answers yes. Without a terminal the user cannot answer. */
 export async function confirm(question: string, { stdin, stderr }: ProgramStreams): Promise<void> {
   if (!stdin.isTTY) throw new CommandFailure("nothing was written: add --yes to write without being asked");
   const asking = createInterface({ input: stdin, output: stderr });

@@ -1,5 +1,5 @@
 /**
- * Reads the environment variables that let a session go on by itself, the same for
+ * Reads the environment variables that let a session continue without a prompt, the same for
  * `bowline agent` and `bowline chat`.
  */
 import type { AgentSettings } from "../agent/index.ts";

@@ -26,7 +26,7 @@ export interface RpcErrorObject {
   readonly data?: unknown;
 }
 
-/** An error that the peer is sent as it is thrown: code, message and data. */
+/** An error that the peer receives unchanged: code, message and data. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;

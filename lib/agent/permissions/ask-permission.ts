@@ -98,7 +98,7 @@ function reasonOptions({ client, engineName, cannedReasons = [] }: AskContext): 
   ];
 }
 
-/** Empty when the user writes none: the call is rejected all the same. */
+/** Empty when the user writes none; the call is rejected anyway. */
 async function readReason(
   optionId: string,
   toolCallId: string,

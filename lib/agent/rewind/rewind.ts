@@ -43,7 +43,7 @@ export async function rewind(conversation: Conversation, request: RewindRequest)
   return { prompt, later: prompts.slice(index + 1), files };
 }
 
-/** The text of a prompt, as far as it is text. */
+/** The text blocks of a prompt, joined. */
 export function promptText(content: readonly ContentBlock[]): string {
   return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }

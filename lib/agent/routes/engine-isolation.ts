@@ -24,7 +24,7 @@ export interface EngineIsolationOptions {
 type IsolationAnswer = "stop_them" | "go_on" | "refuse";
 /** How many background tasks a question names. */
 const maxNamed = 10;
-/** Stands for tasks that an engine cannot list; no task has it. */
+/** The placeholder for tasks that an engine cannot list; no task has this id. */
 const unlistedId = "unlisted";
 
 export class EngineIsolation {

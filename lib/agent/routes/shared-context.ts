@@ -8,7 +8,7 @@ import type { ContentBlock } from "../../acp/index.ts";
 import type { Prompt } from "../../engine/index.ts";
 import { sliceWhole } from "../../schema/index.ts";
 
-/** The most characters that are told, and that one prompt or answer may have of them. */
+/** The most characters that an engine gets, and the most of one prompt or answer. */
 export const maxContextChars = 24_000;
 const maxTextChars = 6000;
 
@@ -64,7 +64,7 @@ export class SharedContext {
     return `<context ref="conversation">\n${intro}\n\n${said}\n</context>\n`;
   }
 
-  /** Drops what every engine knows, or what is too much to be told. */
+  /** Drops messages that every engine has, and those beyond the limit. */
   #forget(): void {
     let chars = 0;
     const first = this.#messages.findLastIndex(({ text }) => (chars += text.length) > 2 * maxContextChars);

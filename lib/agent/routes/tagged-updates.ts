@@ -1,7 +1,7 @@
 /**
  * Marks the updates and questions of one engine in a session that has several.
  *
- * The engine's name stands before the first chunk of each message and before each title,
+ * The engine's name is added before the first chunk of each message and before each title,
  * ids get a prefix so that those of two engines cannot collide, and `_meta.engine` names
  * the engine for programs.
  */
@@ -24,7 +24,7 @@ export class UpdateTagger {
     this.#name = engine.name;
   }
 
-  /** The name as it stands before texts. */
+  /** The name as written before texts. */
   get label(): string {
     return `[${this.#name}] `;
   }

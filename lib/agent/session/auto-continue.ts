@@ -1,8 +1,8 @@
 /**
- * Auto-continue: goes on with the plan by itself when a turn ends with work left on it.
+ * Auto-continue: continues the plan without a prompt of the user when a turn ends with work left on it.
  *
  * Off unless the user turns it on. Stops at a cancel, a failure, a limit, a question, a turn
- * without a tool call, a plan that the user rejected, a goal that the engine pursued by itself,
+ * without a tool call, a plan that the user rejected, a goal that the engine pursued without us,
  * another prompt of the user, and after `maxContinuations` turns. The prompt stays unanswered
  * meanwhile, because editors show work and offer to stop it only while a prompt runs.
  */

@@ -73,7 +73,7 @@ export function conversationHost(
   };
 }
 
-/** What the client shows, as it has told in `initialize`. */
+/** What the client can show, by the capabilities of its `initialize`. */
 export function clientView({ client, textOf, sendsRaw }: AgentContext, cwd: string): ClientView {
   const { session, _meta } = client.clientCapabilities;
   // The unstable capability `subagents` is not part of the schema.

@@ -207,7 +207,7 @@ export class Session {
     return "added";
   }
 
-  /** Tells the user something that belongs to no turn. */
+  /** Shows the user a message that belongs to no turn. */
   notify(severity: NoticeSeverity, title: string, description?: string): void {
     this.#push([notice(this.#view, severity, title, description)]);
   }

@@ -78,7 +78,7 @@ export class SessionSettings {
     this.#callbacks.push(update.configOptions(configOptions(this.view)));
   }
 
-  /** The engine has changed a setting by itself. */
+  /** The engine has changed a setting without a request of ours. */
   takeOver(): void {
     this.#tellChanges();
     this.publish();

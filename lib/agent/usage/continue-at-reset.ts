@@ -70,7 +70,7 @@ export class ContinueAtReset {
     }
   }
 
-  /** When the turn can go on; undefined when it failed for another reason or nobody wants it to. */
+  /** When the turn can go on; undefined when it failed for another reason or the user has not turned this on. */
   #resetOf(cause: unknown): number | undefined {
     const failure = cause instanceof RpcError ? cause.cause : cause;
     if (!this.isOn || !(failure instanceof EngineFailure) || failure.kind !== "limit") return undefined;

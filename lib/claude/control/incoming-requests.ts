@@ -12,7 +12,7 @@ import { type HostHandlers, type HostMethodName, hostMethods } from "./host-meth
 
 export interface IncomingControlRequestsCallbacks {
   readonly send: (frame: ControlResponse) => void;
-  /** A handler threw. The CLI is told that it failed, without the cause. */
+  /** A handler threw. The CLI gets an error response without the cause. */
   readonly onFailure: (doing: string, cause: unknown) => void;
 }
 

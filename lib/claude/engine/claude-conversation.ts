@@ -341,7 +341,7 @@ export class ClaudeConversation implements Conversation {
       ...tools.handlers((request, signal) => decideToolCall(request, signal, context)),
       elicitation: (request, signal) => forwardElicitation(request, signal, this.#host),
     };
-    // The CLI sends the text of a subagent in the foreground only if it is told to.
+    // The CLI sends the text of a subagent in the foreground only with this field.
     const forwardSubagentText = this.#host.view.wantsSubagentText === true;
     return {
       launched,

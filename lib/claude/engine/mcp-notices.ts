@@ -5,7 +5,7 @@ import { oneLine } from "../../display/index.ts";
 import { markInvisible } from "../../schema/index.ts";
 import type { SystemInit } from "../index.ts";
 
-/** The most servers that are told of. */
+/** The most servers that a notice names. */
 const maxServers = 100;
 const maxNameChars = 80;
 

@@ -2,7 +2,7 @@
  * Turns a typed description of a launch into the argument list of the CLI.
  *
  * Values are always joined to their flag with "=", so that a value that begins with "-" is
- * never taken for a flag. Arguments must not contain secrets, because `ps` shows them to
+ * never parsed as a flag. Arguments must not contain secrets, because `ps` shows them to
  * other users: secrets go into private files whose paths are passed (`private-file.ts`).
  */
 

@@ -2,7 +2,7 @@
  * Waits for a newly started CLI to answer `initialize`, and finds out why it does not.
  *
  * A CLI that is too old may answer, reject our flags or stay silent. In each case the
- * version is checked, so that the user is told to update.
+ * version is checked, so that the error asks the user to update.
  */
 import { ClaudeExit, ControlTimeout } from "../errors.ts";
 import type { ClaudeLink } from "../claude-connection.ts";

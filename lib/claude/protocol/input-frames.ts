@@ -39,7 +39,7 @@ const promptFrame = object({
   priority: optional(open("now", "next", "later")),
   /** False adds the message to the context without starting a turn. */
   shouldQuery: optional(boolean),
-  /** True: the host wrote the message, not the user, and the model is told so. */
+  /** True: the host wrote the message, not the user; the CLI says so to the model. */
   isSynthetic: optional(boolean),
   /** True: the CLI does not expand @-mentions and does not run slash commands. */
   client_composed: optional(boolean),

@@ -26,7 +26,7 @@ export class CodexRefused extends Error {
   }
 }
 
-/** What the user is told when a request failed. */
+/** The error text for the user when a request failed. */
 export function toFailure(cause: unknown, doing: string): EngineFailure {
   if (cause instanceof EngineFailure) return cause;
   if (!(cause instanceof CodexRefused)) return new EngineFailure("other", `${doing} failed`, { cause });

@@ -81,7 +81,7 @@ export class SharedAppServer {
     };
   }
 
-  /** Stops an app-server that is of no use any more. Its conversations are told that it is lost. */
+  /** Stops an app-server that is no longer usable. Its conversations are notified that it is lost. */
   discard(run: CodexRun, reason: string): void {
     if (run.server === this.#server) void run.server.close(reason);
   }

@@ -52,7 +52,7 @@ export class ThreadRouter {
     };
   }
 
-  /** What Codex has said about the configuration since the last call. */
+  /** Codex's warnings about the configuration since the last call. */
   takeNotices(): readonly ServerNotification[] {
     return this.#notices.splice(0);
   }

@@ -9,7 +9,7 @@ import { SharedAppServer } from "../app-server/shared-app-server.ts";
 import { AccountRateLimits } from "../protocol/index.ts";
 import { CodexLimits } from "../translate/index.ts";
 
-/** Adds what Codex says of the limits now. Codex refuses it to accounts without a plan; then nothing is added. */
+/** Adds the limits that Codex reports now. Codex refuses the request for accounts without a plan; then no limit is added. */
 export async function readLimits(server: AppServer, limits: CodexLimits, limitMs: number): Promise<void> {
   const read = await server
     .request("account/rateLimits/read", {}, AccountRateLimits, { limitMs })

@@ -259,7 +259,7 @@ export class CodexConversation implements Conversation {
     if (loaded !== undefined && isWorking) {
       const { server, threadId } = loaded;
       this.#turns.interrupt();
-      // Codex does not withdraw the questions of a thread that nobody listens to any more.
+      // Codex does not withdraw the questions of a thread without a listener.
       this.#closing.abort(new Error("the conversation is closed"));
       // Codex handles requests in their order, so its answer means that the commands are stopped.
       await server

@@ -1,6 +1,6 @@
 /**
- * Schemas of threads and their settings: what `thread/start`, `thread/list` and
- * `thread/settings/updated` tell.
+ * Schemas of threads and their settings, as in `thread/start`, `thread/list` and
+ * `thread/settings/updated`.
  */
 import {
   boolean,

@@ -59,7 +59,7 @@ export function foldCallCompleted(state: CodexState, item: ThreadItem, threadId:
   return [...announced, ...agents, ...(item.tool === "spawnAgent" ? noUpdates : state.calls.end(call.id, call.end()))];
 }
 
-/** A second model has judged a call. What it refused, the item's end tells. */
+/** A second model has judged a call. The end of the item says what that model refused. */
 export function foldReviewed(
   state: CodexState,
   itemId: string | null | undefined,

@@ -59,7 +59,7 @@ export function foldHistory(state: CodexState, turn: CodexTurn): Updates {
   const agents = turn.status === "completed" ? [...state.agents.values()] : [];
   const reported = agents.flatMap((id) => (id === undefined ? [] : state.calls.end(id, { status: "completed" })));
   const ended = foldEnd(state, turn.status === "interrupted" ? "Cancelled." : "It did not run to its end.");
-  // Nobody is asked about a plan of the past.
+  // The user is not asked about a plan of the history.
   state.proposedPlan = undefined;
   return [...updates, ...reported, ...ended];
 }
@@ -150,7 +150,7 @@ function foldOwn(state: CodexState, notification: CodexNotification): Updates {
     }
     case "account/rateLimits/updated":
       state.limits.take(notification.params.rateLimits);
-      // All conversations of the app-server are told; the one that works shows it.
+      // Codex notifies all conversations of the app-server; the one with a running turn shows it.
       return state.turnId === undefined ? noUpdates : [...state.limits.notices(view), ...usageUpdate(state)];
     // Not shown. `patchUpdated` is an unfinished patch with relative paths, and comes only with a feature that is
     // off by default; `item/started` and `item/completed` have the whole patch. What these notifications change in

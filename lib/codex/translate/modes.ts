@@ -12,7 +12,7 @@ import type { ApprovalPolicy, CodexConfig, CollaborationMode, KnownSandbox, Sand
 export type CodexModeId = "default" | "acceptEdits" | "plan" | "auto" | "dontAsk" | "bypassPermissions";
 
 /** The mode that is shown when the configuration fits none of the others. It cannot be chosen. */
-export const customModeId = "custom";
+const customModeId = "custom";
 
 const modes: Readonly<Record<CodexModeId, { readonly name: string; readonly description: string }>> = {
   default: {
@@ -47,7 +47,7 @@ export function isCodexMode(id: string): id is CodexModeId {
   return Object.hasOwn(modes, id);
 }
 
-/** What decides the mode, as `thread/start` and `thread/settings/updated` tell it. */
+/** The fields of `thread/start` and `thread/settings/updated` that decide the mode. */
 export interface ModeSettings {
   readonly approvalPolicy?: ApprovalPolicy | null | undefined;
   readonly approvalsReviewer?: string | null | undefined;

@@ -1,8 +1,8 @@
 /**
- * What a client advertised, as far as the agent behind the hub is told about it.
+ * The part of a client's `initialize` request that the hub passes on to the agent.
  *
  * Sessions of clients with the same profile share one connection to the agent, so an
- * agent is never told of a file system or a terminal that the client does not have.
+ * agent never sees a file system or a terminal that the client does not have.
  */
 import type { ClientCapabilities, InitializeRequest } from "../../acp/index.ts";
 import { protocolVersion } from "../../acp/index.ts";

@@ -170,7 +170,7 @@ export class HubClient implements SessionClient {
     };
   }
 
-  /** Tells the client which sessions are open, now and whenever that changes. */
+  /** Notifies the client of the open sessions, now and after each change. */
   #followSessions(): void {
     const told = new Set<string>();
     const tell = (id: string): void => {
@@ -332,14 +332,14 @@ export class HubClient implements SessionClient {
 
   /**
    * After prompts were taken back, the log has what is left of the conversation; a client that asked for `replay`
-   * gets it, and the other clients are told.
+   * gets it, and the other clients are notified.
    */
   async #rewind({ replay, ...params }: Fields, call: Call): Promise<unknown> {
     const session = this.#attachedTo(params);
     const result = await session.call("_session/rewind", params, call.signal);
     const isTakenBack = params["conversation"] === true && params["dryRun"] !== true && params["list"] !== true;
     if (!isTakenBack) return result;
-    // Before the log is replaced: only who has seen the prompts is told.
+    // Before the log is replaced: only clients that have seen the prompts are notified.
     session.add(update.agentMessage(`\n\n${takenBack(result)}`, crypto.randomUUID()), this);
     if (!session.canReload) return result;
     await session.reload(replay === true ? this : undefined, this.#keepsOpen);

@@ -14,7 +14,7 @@ import type { EntryNeed, LogEntry, UpdateLog } from "./update-log.ts";
 /** How long a client may read nothing while entries wait for it. */
 const maxStallMs = 60_000;
 
-/** The client as far as sending lines to it is concerned. */
+/** The part of a client that sends lines to it. */
 export interface LineReceiver {
   readonly isOpen: boolean;
   readonly capabilities: ClientCapabilities;

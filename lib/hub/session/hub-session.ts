@@ -40,7 +40,7 @@ export interface HubSessionOptions extends Pick<QuestionsOptions, "nextId" | "no
   readonly onChange: () => void;
   /** Called when a turn has ended, however it ended. */
   readonly onTurn: () => void;
-  /** Called when nobody has used the session for `keepMs`. */
+  /** Called when no client has used the session for `keepMs`. */
   readonly onUnused: () => void;
 }
 
@@ -245,7 +245,7 @@ export class HubSession implements SessionReceiver {
       else this.add({ sessionUpdate: "config_option_update", ...Object(result) });
     });
     if (isRestored) return;
-    // What holds now is not what the clients were told.
+    // The current values differ from those that the clients have.
     const { modes, configOptions } = this.state.response;
     if (modes != null) this.add({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
     if (configOptions != null) this.add({ sessionUpdate: "config_option_update", configOptions });
@@ -332,7 +332,7 @@ export class HubSession implements SessionReceiver {
     this.#log.append({ line, need, author });
   }
 
-  /** The agent is another hub: a turn began or ended there. A turn of our own is told by `#runTurn`. */
+  /** The agent is another hub: a turn began or ended there. `#runTurn` reports our own turns. */
   #notifiedByHub(method: string, params: Readonly<Record<string, unknown>>): void {
     const isStart = method === "_bowline/turn_started";
     if ((!isStart && method !== "_bowline/turn_ended") || this.#prompts.isRunning) return;
@@ -349,7 +349,7 @@ export class HubSession implements SessionReceiver {
     return Promise.race(all.map(({ attachment }) => attachment.caughtUp()));
   }
 
-  /** Tells the other clients who answered what. */
+  /** Notifies the other clients of an answer and of the client that gave it. */
   #tellAnswer({ asked }: HubQuestion, answer: unknown, by: Answerer | undefined): void {
     const author = [...this.#attached.values()].find(({ answerer }) => answerer === by)?.attachment.key;
     const _meta = { bowline: { answered: answer } };

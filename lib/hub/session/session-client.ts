@@ -19,6 +19,6 @@ export interface Attached {
   readonly client: SessionClient;
   readonly attachment: Attachment;
   readonly answerer: Answerer;
-  /** While such a client is attached, the session is not closed for want of clients. */
+  /** While such a client is attached, the session does not count as unused and stays open. */
   readonly keepsOpen: boolean;
 }

@@ -44,7 +44,7 @@ export class SessionState {
     this.title ??= titleOf(content);
   }
 
-  /** Takes over what an update says. Returns what a client must have advertised to get it. */
+  /** Applies an update to the state. Returns the capability that a client needs to receive it. */
   updated(params: unknown): EntryNeed | undefined {
     const read = SessionNotification.read(params);
     // An update that this version does not know is passed on as it is.

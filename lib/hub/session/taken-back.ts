@@ -1,5 +1,5 @@
 /**
- * What the other clients of a session are told when one client has taken prompts back.
+ * The text for the other clients of a session when one client has taken prompts back.
  */
 import { isRecord, recordsIn, sliceWhole, textIn } from "../../schema/index.ts";
 

@@ -2,7 +2,7 @@
  * Images that the user pastes from the system's clipboard with Ctrl-V.
  *
  * A terminal pastes text only, so the image is read by a program that the system has for
- * it. It stays in memory; a label in the message stands for it.
+ * it. It stays in memory; the message has a label in its place.
  */
 import { execFile } from "node:child_process";
 import { block, type ContentBlock } from "../../acp/index.ts";

@@ -147,7 +147,7 @@ export class ChatConversation {
     const { printed, whole, isCut, kind } = this.#renderer.propose(toolCall, Date.now(), cwd);
     const asked = questionWords(kind, options, toolCall.title);
     if (!isQuiet || theme.isLive) this.#print(printed);
-    // Only a running turn can be told what to do instead.
+    // Only a running turn can take a message that changes its course.
     const takesInstead = this.#turn !== undefined && options.some(({ kind }) => kind === "reject_once");
     const { outcome, instead } = await frontend.choose({ options, asked, whole, isCut, takesInstead }, signal);
     const takesReason = options.some(({ optionId }) => optionId === reasonOption);

@@ -96,7 +96,7 @@ export const traceCommand = command({
   },
 });
 
-/** The beginning of a tape tells it from other tapes. */
+/** The beginning of a tape distinguishes it from other tapes. */
 const maxSeedChars = 4096;
 
 function createFile(path: string): void {

@@ -38,7 +38,7 @@ export interface ForwarderOptions {
 const maxOutageMs = 60_000;
 /** The same before the first connection: an editor waits for `initialize`. */
 const maxFirstOutageMs = 10_000;
-/** How long a running turn may be without the server before the user is told so in its session. */
+/** How long a running turn may be without the server before a message in its session says so. */
 const maxSilentOutageMs = 3000;
 /** Messages of the editor that may wait for the connection. */
 const maxWaiting = 1024;
@@ -314,7 +314,7 @@ export class Forwarder {
     this.#toEditor(request === undefined ? message : this.#noted(request, message));
   }
 
-  /** Remembers what the response to a request of the editor tells. */
+  /** Keeps the session state in the response to a request of the editor. */
   #noted({ method, params }: Message, response: Message): Message {
     const { result } = response;
     if (method === "initialize") {

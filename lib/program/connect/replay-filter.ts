@@ -1,9 +1,9 @@
 /**
- * Filters the replay of a whole conversation down to what the editor has not got.
+ * Removes from the replay of a conversation what the editor already has.
  *
  * The editor has the conversation up to some point, so everything before something that it
  * has is left out. A message of the user is held until the next message or tool call of the
- * agent tells on which side of that point it is: agents replay prompts in other words than
+ * agent shows on which side of that point it is: agents replay prompts in other words than
  * they were sent, for example with the text of a linked file.
  */
 import { callIdOf, contentOf, kindOf, messageKey, textOf, type Update, userKind } from "./update-parts.ts";

@@ -1,5 +1,5 @@
 /**
- * The parts of a `session/update` by which `bowline connect` tells whether the editor has it.
+ * The parts of a `session/update` by which `bowline connect` finds out whether the editor has it.
  */
 import { isRecord } from "../../schema/index.ts";
 

@@ -1,7 +1,7 @@
 /**
  * What Claude Code's saved conversations used.
  *
- * The tokens are those of the answers, each counted once: an answer stands on several
+ * The tokens are those of the answers, each counted once: an answer is on several
  * lines, and again in the file of a fork. The cost is the CLI's own, which it writes as a
  * sum of the session when it exits; what the sum grew by belongs to the day of the answer
  * before it. Answers after the last sum, as a killed CLI leaves them, have no known cost,

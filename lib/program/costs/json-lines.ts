@@ -1,7 +1,7 @@
 /**
  * Reads a file of JSON lines that another program writes, one chunk at a time.
  *
- * Only lines that are wanted, as far as their text tells, are parsed: most lines of a saved
+ * Only lines whose text shows that they are needed are parsed: most lines of a saved
  * conversation are long and say nothing about what is looked for. Lines that are no JSON object, or
  * too long, are left out.
  */

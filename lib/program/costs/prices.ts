@@ -1,5 +1,5 @@
 /**
- * The user's own prices of models, for tokens whose cost nothing tells.
+ * The user's own prices of models, for tokens without a reported cost.
  *
  * Bowline has no prices of its own, since they change and differ by contract.
  */

@@ -15,7 +15,7 @@ export interface Tokens {
 
 /** What one answer of a model, or a part of a session, used. */
 export interface Spending extends Tokens, Readonly<Record<Grouping, string>> {
-  /** In US dollars; undefined when nothing tells it. */
+  /** In US dollars; undefined when no cost is reported. */
   readonly cost: number | undefined;
 }
 

@@ -2,12 +2,12 @@
  * What the sessions of a tape used.
  *
  * A tape of `bowline record` has Claude's own result of each turn, with tokens and cost by
- * model. Any other tape tells what ACP tells: tokens of a prompt and the cost of the
+ * model. Any other tape has the fields of ACP: tokens of a prompt, the cost of the
  * session, and a model where the agent offers one as an option.
  */
 import { type Fields, isRecord, recordIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
-import { modelIn, usageIn } from "../tapes/told-usage.ts";
+import { modelIn, usageIn } from "../tapes/reported-usage.ts";
 import { countIn, dayOf } from "./json-lines.ts";
 import type { Spending } from "./spending.ts";
 
@@ -53,7 +53,7 @@ interface SpendingSession {
   project: string;
   model: string;
   engine: string;
-  /** The cost of the session so far, as the agent told it. */
+  /** The cost of the session so far, as the agent reported it. */
   cost: number | undefined;
   /** The part of it that belongs to prompts that were answered. */
   counted: number;
@@ -73,7 +73,7 @@ function promptResponses(rows: readonly Row[], start: number): readonly Spending
     else if (method === "session/update") onUpdate(params);
     else if (method === undefined && row.dir === "out") onAnswer(id, recordIn(msg, "result"), lastDay);
   }
-  // What an agent told only after its last answer.
+  // Usage that an agent reported only after its last answer.
   for (const [id, session] of sessions) if ((session.cost ?? 0) > session.counted) onPrompt(id, session, {}, lastDay);
   return spendings;
 

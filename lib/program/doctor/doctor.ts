@@ -175,8 +175,8 @@ export function signInAdvice(env: DoctorContext["env"], platform: string = proce
   return `${unlock}run bowline login; where the keychain cannot be opened (SSH, launchd), run claude setup-token and set CLAUDE_CODE_OAUTH_TOKEN`;
 }
 
-/** Undefined when PATH has all directories of the login shell's PATH, or the shell does not tell. */
-export async function checkShellPath(env: DoctorContext["env"], limitMs: number): Promise<CheckOutcome | undefined> {
+/** Undefined when PATH has all directories of the login shell's PATH, or the shell does not answer. */
+async function checkShellPath(env: DoctorContext["env"], limitMs: number): Promise<CheckOutcome | undefined> {
   const shell = await readShellEnvironment(env, Math.min(limitMs, shellLimitMs));
   const missing = shell === undefined ? [] : missingDirectories(env, shell);
   if (missing.length === 0) return undefined;

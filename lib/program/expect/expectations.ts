@@ -1,8 +1,8 @@
 /**
  * The file of `bowline expect`: what must be true of a run, and the check of a run against it.
  *
- * Every field is one expectation. What the run does not tell, such as a cost, is not
- * met. Reasons name tools, paths and counts, and never quote messages.
+ * Every field is one expectation. An expectation about a value that the run does not report,
+ * such as a cost, is not met. Reasons name tools, paths and counts, and never quote messages.
  */
 import {
   array,

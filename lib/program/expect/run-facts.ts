@@ -3,11 +3,11 @@
  * permissions, stop reasons, time, tokens, cost and text.
  *
  * Reads only the messages between editor and agent. Unknown messages are ignored. A value that
- * the run does not tell is undefined, never 0.
+ * the run does not report is undefined, never 0.
  */
 import type { Row } from "../../tape/index.ts";
 import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
-import { usageIn } from "../tapes/told-usage.ts";
+import { usageIn } from "../tapes/reported-usage.ts";
 
 export interface ToolCallFact {
   readonly id: string;

@@ -18,7 +18,7 @@ export interface LoggedDecision {
   readonly session?: string | undefined;
   readonly kind: string;
   readonly tool?: string | undefined;
-  /** The agent's title, for a call that tells no command. */
+  /** The agent's title, for a call without a command. */
   readonly title?: string | undefined;
   readonly servers?: readonly string[] | undefined;
   readonly paths?: readonly string[] | undefined;

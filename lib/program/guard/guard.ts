@@ -45,7 +45,7 @@ interface PendingCut {
 }
 
 const deniedCode = -32_600;
-/** Requests of the editor whose answer tells something, and late answers: the oldest is forgotten first. */
+/** Requests of the editor whose answer is read, and late answers: the oldest is dropped first. */
 const maxPending = 1000;
 /** The time in which a call that is reported as running must ask, or end after a denial. OpenCode asks after 0.2 s. */
 const askGraceMs = 1000;
@@ -111,7 +111,7 @@ export function guard({
     const call = clientRequestOf(method, params);
     if (message["id"] === undefined) {
       if (call === undefined) return toEditor(message);
-      // Nobody could be told the answer, and an editor may do it all the same.
+      // The answer would reach no one, and an editor may run the call anyway.
       note({ effect: "deny", by: "a request without an id" }, call, textOf(params["sessionId"]));
       return report("a request of the agent without an id is not passed on");
     }

@@ -14,7 +14,7 @@ import { patchPaths } from "./patch-paths.ts";
 export interface GuardedCall {
   readonly title: string;
   readonly kind: string;
-  /** False when the agent tells no kind: then it may be any. */
+  /** False when the agent sends no kind: the call may then be of any kind. */
   readonly isKindTold: boolean;
   readonly tool: string | undefined;
   /** The names that the MCP server may have. A rule that denies holds for any of them, one that allows for all. */
@@ -25,7 +25,7 @@ export interface GuardedCall {
   readonly mentioned: readonly MentionedPath[] | undefined;
   /** A line for a shell, or the words of one command. Undefined when the call runs no command. */
   readonly command: string | readonly string[] | undefined;
-  /** Where the command runs, as far as the call says it; undefined when that cannot be read. */
+  /** Where the command runs, if the call says it; undefined when that cannot be read. */
   readonly directories: readonly string[] | undefined;
 }
 
@@ -132,8 +132,8 @@ function directoryOf(directories: GuardedCall["directories"], cwd: string | unde
 }
 
 /**
- * `mcp__a__b__c` is a tool of the server a or of a__b. The input is written by the model, so what
- * it says counts beside the tool's name, and alone only where the agent tells no name.
+ * `mcp__a__b__c` is a tool of the server a or of a__b. The input is written by the model, so the
+ * server it names counts in addition to the tool's name, and alone only if the agent sends no name.
  */
 function serversOf(tool: string | undefined, inInput: string | undefined): readonly string[] {
   const parts = /^mcp__(.+)$/s.exec(tool ?? "")?.[1]?.split("__") ?? [];
@@ -141,7 +141,7 @@ function serversOf(tool: string | undefined, inInput: string | undefined): reado
   return [...named, ...(inInput === undefined ? [] : [inInput])];
 }
 
-/** The paths in a list of files; Codex tells the source of a moved file in `changes` alone. */
+/** The paths in a list of files; Codex names the source of a moved file only in `changes`. */
 function listedPaths(key: (typeof fileListFields)[number], list: unknown): readonly unknown[] {
   if (Array.isArray(list)) return list.flatMap((one) => (typeof one === "string" ? [one] : recordPaths(one)));
   if (typeof list === "string") return key === "changes" || key === "edits" ? [] : [list];
@@ -189,8 +189,8 @@ export function clientRequestOf(method: string, params: Fields): GuardedCall | u
 }
 
 /**
- * Whether a call asks for more than to run its command, as far as its input, its title and its
- * texts tell. A field that is not known may change what runs or what the command may reach.
+ * Whether the input, the title or the texts of a call ask for more than to run its command.
+ * An unknown field may change what runs or what the command may reach.
  * codex-acp asks in its title alone whether a command may reach a host.
  */
 function asksForMore(fields: Fields, input: Fields): boolean {

@@ -1,15 +1,15 @@
 /**
- * Remembers what an agent has told about its tool calls: a permission request may leave out what
- * an update has told before.
+ * Keeps the fields that an agent has sent for its tool calls: a permission request may leave out
+ * what an earlier update contained.
  *
  * A call is found by its session and its id. Agents may use an id again: once a call or its turn
- * has ended, a permission request with that id is a new call, and nothing that was told about
- * the old one counts for it.
+ * has ended, a permission request with that id is a new call, and no
+ * field of the old call counts for it.
  */
 import type { Fields } from "../../schema/index.ts";
 
 export interface KnownCall {
-  /** Everything that was told, later fields over earlier ones. */
+  /** All fields that were received; later values replace earlier ones. */
   fields: Fields;
   /** It was allowed, or its turn was cancelled because of it already. */
   isSettled: boolean;
@@ -24,7 +24,7 @@ const maxCalls = 10_000;
 export class KnownCalls {
   readonly #calls = new Map<string, KnownCall & { readonly sessionId: string }>();
 
-  /** Takes what an update or a request tells. `isNew`: it is the beginning of a call. */
+  /** Takes over the fields of an update or a request. `isNew`: a call begins with it. */
   take(sessionId: string, id: string, told: Fields, isNew: boolean): KnownCall {
     const key = JSON.stringify([sessionId, id]);
     const known = this.#calls.get(key);

@@ -15,7 +15,7 @@ const patchFields = ["patchText", "patch_text", "patch", "diff", "unified_diff",
 export interface PatchPlace {
   /** The directory that relative names are below; undefined when it is not known. */
   readonly directory: string | undefined;
-  /** The files that the call names elsewhere. They tell whether the `a/` of a diff is part of the name. */
+  /** The files that the call names elsewhere. They show whether the `a/` of a diff is part of the name. */
   readonly told: ReadonlySet<string>;
 }
 

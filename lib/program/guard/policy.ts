@@ -105,7 +105,7 @@ function commandsOf({ command, kind, title }: GuardedCall): Commands | undefined
   return kind === "execute" ? { parts: undefined, told: commandsIn(title).told } : undefined;
 }
 
-/** The commands of a line, or one command, and those of a line for a shell: codex-acp tells `/bin/bash -lc 'ls'`. */
+/** The commands of a line, or one command, and those of a line for a shell: codex-acp sends `/bin/bash -lc 'ls'`. */
 function commandsIn(command: string | Words): Commands {
   const outer = typeof command === "string" ? (shellCommands(command) ?? []) : [command];
   const inner = outer.map((words) => {
@@ -145,7 +145,7 @@ function concerns(
   );
 }
 
-/** Whether a denying or asking rule could hold for what the call does not tell. */
+/** Whether a denying or asking rule could match the parts that the call leaves out. */
 function mayConcern(
   one: PolicyRule,
   call: GuardedCall,
@@ -164,7 +164,7 @@ function mayConcern(
   );
 }
 
-/** Kinds of calls that work on files, so that one without a path does not tell which. */
+/** Kinds of calls that work on files: without a path, such a call does not name its file. */
 const isFileWork: ReadonlySet<string> = new Set(["read", "edit", "delete", "move", "search"]);
 /** Kinds of calls that concern everything below their path. */
 const isBelowToo: ReadonlySet<string> = new Set(["search", "delete", "move"]);
@@ -190,7 +190,7 @@ function hasKindAndTool(one: PolicyRule, { kind, tool, servers }: GuardedCall): 
   return fits(one.kind, kind) && fits(one.tool, tool) && fitsServer;
 }
 
-/** Whether a server is known: from the tool's name, or from the input where the agent tells no name. */
+/** Whether a server is known: from the tool's name, or from the input where the agent sends no name. */
 function isTold(tool: string | undefined, servers: readonly string[]): boolean {
   return servers.length > 0 && (tool === undefined || tool.startsWith("mcp__"));
 }
@@ -239,7 +239,7 @@ function patternsOf(patterns: PolicyRule["path"], cwd: string | undefined): read
   });
 }
 
-/** Stands for a `*` in the name of the session's directory; no path can contain it. */
+/** Replaces a `*` in the name of the session's directory; no path can contain it. */
 const starInName = "\0";
 
 function toolNameForm(server: string): string {

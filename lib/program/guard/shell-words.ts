@@ -78,7 +78,7 @@ export function matchesCommand(words: readonly string[], pattern: string): boole
   return fixed.every((one, i) => matchesGlob(words[i] ?? "", one));
 }
 
-/** Whether a text matches a pattern in which `*` stands for any characters. */
+/** Whether a text matches a pattern in which `*` matches any characters. */
 export function matchesGlob(text: string, pattern: string): boolean {
   return matchesParts(text, anyParts(pattern));
 }

@@ -7,7 +7,7 @@
 type Wildcard = "name" | "any";
 export type PatternPart = { readonly text: string } | { readonly wildcard: Wildcard };
 
-/** A pattern in which every `*` stands for any characters. */
+/** A pattern in which every `*` matches any characters. */
 export function anyParts(pattern: string): readonly PatternPart[] {
   return parts(pattern, /(\*+)/, () => "any");
 }

@@ -13,7 +13,7 @@ export interface NamedNode {
   readonly node: Node;
 }
 
-/** Placeholder nodes and the definitions they stand for. */
+/** Placeholder nodes and the definitions that replace them. */
 export type References = ReadonlyMap<Node, NamedNode>;
 
 type Json = Readonly<Record<string, unknown>>;

@@ -36,7 +36,7 @@ export class LineParser {
   #row(row: Fields): readonly SessionPacket[] | BadLine {
     const { dir, msg, side, cwd, text, recorded } = row;
     this.#hasAcp ||= side === "acp" || recorded === "agent";
-    // A recording of the agent has both sides; the agent's own messages say all that its engine said.
+    // A recording of the agent has both sides; the agent's messages contain everything its engine sent.
     if (side === "codex" || (side === "claude" && this.#hasAcp)) return [];
     if (dir === "exit") return side === "acp" ? [] : this.#claude.exited(row);
     if (typeof cwd === "string" && dir === "meta") this.#claude.started(cwd);

@@ -82,7 +82,7 @@ export interface ToolStep extends Static<typeof tool> {}
 
 const askOption = object({ id: string, name: string, kind: PermissionOptionKind });
 
-/** Stands for the schema of a step inside the schema of a step. */
+/** A placeholder for the schema of a step inside the schema of a step. */
 const stepPlaceholder: Node = { kind: "unknown" };
 const innerStep: Schema<ScriptStep> = { node: stepPlaceholder, read: (value) => ScriptStep.read(value) };
 
@@ -151,7 +151,7 @@ export interface ScriptTurn extends Static<typeof turn> {}
 
 const script = object({
   $schema: optional(string),
-  /** The name that `initialize` tells. */
+  /** The agent's name in the response to `initialize`. */
   name: optional(string),
   version: optional(string),
   /** Steps before `session/new` is answered. */

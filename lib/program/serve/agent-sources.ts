@@ -10,7 +10,7 @@ import { WrongUsage } from "../argv.ts";
 /** Agents that one server may offer. */
 const maxAgents = 16;
 
-/** `taken` are names that other agents have. Agents with the same program are told apart by a number. */
+/** `taken` are names that other agents have. Agents with the same program get a number. */
 export function agentSources(
   lines: readonly string[],
   taken: readonly string[],

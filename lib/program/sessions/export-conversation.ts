@@ -90,7 +90,7 @@ ${parts.join("\n")}
 `;
 }
 
-/** The text as it can stand in a page or in an attribute, with control characters visible. */
+/** The text, escaped for a page or an attribute, with control characters visible. */
 export function escapeHtml(text: string): string {
   return escapeControls(text)
     .replaceAll("&", "&amp;")

@@ -56,7 +56,7 @@ export function patternOf(text: string): RegExp {
 
 interface SavedFile {
   readonly path: string;
-  /** The part of a line that was said or done in the conversation. */
+  /** The part of a line that belongs to the conversation: messages and tool calls. */
   readonly said: (line: Fields) => unknown;
 }
 
@@ -107,7 +107,7 @@ function firstMatch(value: unknown, pattern: RegExp, depth: number): string | un
   return undefined;
 }
 
-/** The match with what stands around it, on one line. */
+/** The match with the text around it, on one line. */
 function excerptOf(text: string, pattern: RegExp): string | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;

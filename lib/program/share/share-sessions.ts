@@ -1,7 +1,7 @@
 /**
  * Shares the sessions of `bowline agent` with the servers of the same user.
  *
- * A hub stands between the editor and the agent: the editor is its first client, a running
+ * A hub connects the editor and the agent: the editor is its first client, a running
  * `bowline serve` another. Servers connect to a socket that only this user can open, and prove
  * that they are in no sandbox (write-proof.ts). The socket is created when the editor opens its
  * first session. If that fails, stderr says why and the editor is served as usual. The sessions

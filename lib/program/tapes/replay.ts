@@ -86,14 +86,14 @@ export function replayAgent(rows: readonly Row[], options: ReplayOptions): Promi
   });
 }
 
-/** Runs the real agent on top of a tape that stands in for the Claude CLI. */
+/** Runs the real agent with a tape in place of the Claude CLI. */
 export function replayClaude(rows: readonly Row[], options: ReplayOptions): Promise<number> {
   if (!rows.some((row) => row.side === "claude" && row.kind === "message"))
     throw new CommandFailure("the tape has nothing of the CLI's side; play the editor's without --claude");
   return replayCli((played) => tapeLauncher(rows, played), options);
 }
 
-/** Runs the real agent on top of a tape that stands in for `codex app-server`. */
+/** Runs the real agent with a tape in place of `codex app-server`. */
 export function replayCodex(rows: readonly Row[], options: ReplayOptions): Promise<number> {
   if (!hasCodex(rows))
     throw new CommandFailure("the tape has nothing of Codex's side; play the editor's without --codex");

@@ -9,7 +9,7 @@ export function modelIn(fields: Fields): string | undefined {
   return textOf(option?.["currentValue"]) ?? textOf(recordIn(fields, "models")["currentModelId"]);
 }
 
-/** The `usage` of a prompt's response. Gemini CLI has none, and tells its tokens in `_meta.quota`. */
+/** The `usage` of a prompt's response. Gemini CLI has none, and reports its tokens in `_meta.quota`. */
 export function usageIn(result: Fields): Fields {
   if (isRecord(result["usage"])) return result["usage"];
   const told = recordIn(recordIn(recordIn(result, "_meta"), "quota"), "token_count");

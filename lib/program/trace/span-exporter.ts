@@ -2,7 +2,7 @@
  * Sends spans to an OTLP endpoint in batches, while a session runs.
  *
  * Never delays the session: spans wait in a queue with a limit, and what cannot be sent
- * after a few tries is given up. What was given up is counted, so that the user is told.
+ * after a few tries is given up. Dropped spans are counted, and the user sees their number.
  */
 import type { Schedule } from "../../wire/index.ts";
 import type { Span } from "./span.ts";

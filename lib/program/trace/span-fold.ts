@@ -9,7 +9,7 @@
  */
 import { type Fields, isRecord, recordIn, recordsIn, textOf } from "../../schema/index.ts";
 import type { Row } from "../../tape/index.ts";
-import { modelIn, usageIn } from "../tapes/told-usage.ts";
+import { modelIn, usageIn } from "../tapes/reported-usage.ts";
 import { type AttributeValue, derivedId, readTraceParent, type Span, type TraceParent } from "./span.ts";
 
 type Attributes = Record<string, AttributeValue>;

@@ -1,5 +1,5 @@
 /**
- * A recorder that makes spans of what it is given, instead of a tape.
+ * A recorder that turns messages into spans instead of writing a tape.
  */
 import { readRows, Recorder } from "../../tape/index.ts";
 import { SpanFold, type SpanFoldOptions } from "./span-fold.ts";

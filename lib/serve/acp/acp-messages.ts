@@ -13,7 +13,7 @@ import { errorCodes } from "../../rpc/index.ts";
 export interface AcpMessageRules {
   /** The first message is no `initialize` request. */
   readonly onWrongStart: (reason: string) => void;
-  /** Called once when the link has closed, after the agent was told. */
+  /** Called once when the link has closed, after the agent was notified. */
   readonly onClosed: () => void;
 }
 
@@ -54,7 +54,7 @@ export function withAcpRules(link: Link, { onWrongStart, onClosed }: AcpMessageR
 }
 
 /** The message when it is `initialize`, by a text search first: most messages are not. */
-export function initializeOf(line: string): Readonly<Record<string, unknown>> | undefined {
+function initializeOf(line: string): Readonly<Record<string, unknown>> | undefined {
   if (!line.includes('"initialize"')) return undefined;
   const message = parseJson(line);
   return isRecord(message) && message["method"] === "initialize" ? message : undefined;

@@ -1,5 +1,5 @@
 /**
- * Compares a client's ACP messages with the recorded ones, as far as the difference
+ * Compares a client's ACP messages with the recorded ones, where the difference
  * would change what the agent does.
  */
 import { methodOf, paramsOf } from "../acp-tape.ts";

@@ -40,7 +40,7 @@ export function webSocketLink(url: string | URL, options: WebSocketClientOptions
   target.hash = "";
   const request = (isSecure ? httpsRequest : httpRequest)(target, {
     headers: { ...options.headers, ...requestHeaders(key, protocols) },
-    // A connection of its own: it is never given back to the agent's pool.
+    // A separate connection, which never returns to the pool of the HTTP agent.
     agent: false,
   });
   const cancelTimeout = after(connectMs, () => fail(`the server did not answer within ${connectMs / 1000} s`));

@@ -38,7 +38,7 @@ export class FrameReader {
   readonly #options: FrameReaderOptions;
   readonly #header = Buffer.alloc(maxHeaderBytes);
   #headerLength = 0;
-  /** How many bytes the header of the current frame has, as far as is known. */
+  /** How many bytes the header of the current frame has, as known so far. */
   #headerNeeded = 2;
   #isFinal = true;
   #opcode = 0;
@@ -84,7 +84,7 @@ export class FrameReader {
     return at;
   }
 
-  /** Checks everything that the first two bytes tell, before more is read. */
+  /** Checks all fields of the first two bytes before more is read. */
   #readFirstBytes(): boolean {
     const [first = 0, second = 0] = this.#header;
     const length = second & 0x7f;

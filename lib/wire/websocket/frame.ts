@@ -19,7 +19,7 @@ export type Opcode = (typeof opcodes)[keyof typeof opcodes];
 /** A control frame has at most this many bytes of payload. */
 export const maxControlBytes = 125;
 
-/** Gives the masking key of the next frame: 4 bytes that nobody can predict. */
+/** Gives the masking key of the next frame: 4 unpredictable bytes. */
 export type MaskSource = () => Uint8Array;
 
 /** Node writes a string of this length without a buffer on the heap. */

@@ -16,7 +16,7 @@ import { controlFrame, type MaskSource, type Opcode, opcodes, plainFrame, textFr
 import { FrameReader } from "./frame-reader.ts";
 
 /** How often a ping is sent; less than the idle time of the usual proxies. */
-export const defaultPingMs = 15_000;
+const defaultPingMs = 15_000;
 /** How many pings in a row may stay unanswered. */
 const maxUnansweredPings = 2;
 /** How long the other side may read nothing while lines wait for it. */
@@ -142,7 +142,7 @@ export class WebSocket implements WebSocketLink {
 
   readonly closeWith = (status: CloseStatus): void => {
     if (this.#closing !== undefined || this.#ended !== undefined) return;
-    // A limit is told at once: the other side may not read what waits for it.
+    // An exceeded limit is reported at once: the peer may not read the frames queued for it.
     if (status.code === closeCodes.policyViolation && this.#socket !== undefined) return this.#abort(status);
     this.#closing = status;
     if (this.#socket === undefined) return this.#finish(status);
@@ -188,7 +188,7 @@ export class WebSocket implements WebSocketLink {
     this.#finish(this.#closing ?? { code: status.code, reason: describeClose(status) });
   }
 
-  /** Closes at once: says why if the socket still takes it, and reads no more. */
+  /** Closes at once: sends the reason if the socket still accepts it, and stops reading. */
   #abort(status: CloseStatus): void {
     if (this.#ended !== undefined) return;
     if (!this.#hasSentClose) this.#sendControl(opcodes.close, closePayload(status));

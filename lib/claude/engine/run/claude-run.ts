@@ -103,7 +103,7 @@ export class ClaudeRun {
   }
 }
 
-/** The answer as far as the agent knows its fields. */
+/** The fields of the answer that the agent reads. */
 export function readInitializeAnswer(raw: RawInitializeAnswer): InitializeAnswer {
   const answer = InitializeAnswer.read(raw);
   if (!(answer instanceof Fault)) return answer;

@@ -35,7 +35,7 @@ export interface SessionStore extends ConversationStore {
   ) => Promise<TranscriptReport | undefined>;
 }
 
-/** What the user is told about a transcript that could not be shown whole. */
+/** The notice to the user about a transcript that could not be shown completely. */
 export function replayWarnings({ unreadableCount = 0, leftOutBytes = 0 }: Partial<TranscriptReport> = {}): string[] {
   return [
     ...(unreadableCount > 0 ? [`${unreadableCount} lines of this conversation could not be read.`] : []),

@@ -109,7 +109,7 @@ export class ClaudeSettings {
     return this.#denied.length === 0 ? settings : { ...settings, ...this.#denying };
   }
 
-  /** Makes the CLI deny what the rule says, in every mode and whatever else is allowed, and every later CLI of the session too. */
+  /** Makes this CLI and every later CLI of the session deny what the rule names, in every mode and whatever else is allowed. */
   async deny(control: OutgoingControlRequests | undefined, rule: string): Promise<void> {
     if (this.#denied.includes(rule)) return;
     this.#denied.push(rule);
@@ -142,7 +142,7 @@ export class ClaudeSettings {
   async change(control: OutgoingControlRequests | undefined, id: string, value: string): Promise<void> {
     const before = this.#settings;
     const after = this.#changed(id, value);
-    // Set before the CLI is asked, so that the CLI's own report of the change is not taken for another change.
+    // Set before the CLI is asked, so that the CLI's report of this change does not count as a second change.
     this.#settings = after;
     try {
       await applySettings(control, before, after);

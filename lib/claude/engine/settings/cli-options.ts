@@ -46,7 +46,7 @@ export function changedCliOption(options: CliOptions, id: string, value: string)
   }
 }
 
-/** What there is to choose from, as far as the CLI and the model have it. */
+/** The values of each option that the CLI and the model offer. */
 export function offeredCliOptions(
   { fastMode, outputStyle, agent }: CliOptions,
   answer: InitializeAnswer,

@@ -1,5 +1,5 @@
 /**
- * The output of one running command, as far as the client has been shown it.
+ * The output of one running command that the client has been shown so far.
  *
  * The CLI gives the last kilobytes of the output and its length in bytes. `take` finds what
  * is new, and says where output was printed too fast to be shown; `rest` finds what of the

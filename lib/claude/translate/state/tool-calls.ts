@@ -159,7 +159,7 @@ export class ToolCalls {
     const data = call.output.take(tail, totalBytes);
     if (data === "") return [];
     if (this.#view.showsTerminals) {
-      // The status tells the output of a running command from that of its end.
+      // The status distinguishes the output of a running command from its final output.
       const _meta = { terminal_output: { terminal_id: id, data } };
       return [update.toolCallUpdate({ toolCallId: id, status: "in_progress", _meta })];
     }

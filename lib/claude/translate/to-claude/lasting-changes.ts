@@ -27,8 +27,8 @@ export function lastingChanges(request: CanUseTool, view: ClientView): readonly 
 }
 
 /**
- * Whether a suggested rule has a `*` that stands in the command itself: the CLI would read it as a
- * pattern and run other commands unasked. A rule for a prefix, such as `npm run *`, is no part of the command.
+ * Whether a suggested rule has a `*` that is part of the command: the CLI would read it as a
+ * pattern and run other commands without asking. A rule for a prefix, such as `npm run *`, is no part of the command.
  */
 function isPatternByAccident(change: PermissionUpdate, command: string | undefined): boolean {
   if (change.type !== "addRules" || command?.includes("*") !== true) return false;
@@ -43,7 +43,7 @@ function commandRules(
 ): readonly PermissionUpdate[] {
   const directories = suggestions.flatMap((change) => (change.type === "addDirectories" ? change.directories : []));
   const isInProject = directories.every((directory) => shownPath(directory, view) !== directory);
-  // The CLI gives a reason where it wants to ask each time.
+  // The CLI gives a reason if it asks about every such call.
   if (request.decision_reason !== undefined || !isInProject) return [];
   const line = textIn(request.input, "command") ?? "";
   const commands = plainCommands(line);

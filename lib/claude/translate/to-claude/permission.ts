@@ -1,7 +1,7 @@
 /**
  * Turns the CLI's `can_use_tool` request into the question the client shows.
  *
- * Each option carries the decision it stands for, so an answer can only be one that was
+ * Each option carries its decision, so an answer can only be one that was
  * offered. "Always" and "Never" apply to the session only, and their labels name what they
  * change. "Never" comes with the rule that makes the CLI deny it in every mode.
  */
@@ -48,7 +48,7 @@ export const lastingRejection: ToolDecision = {
   message: "The user does not allow this in this session. Do not try it again.",
 };
 /** The decision when the user rejects the call and says why. The turn goes on. */
-export function rejectionWith(reason: string): ToolDecision {
+function rejectionWith(reason: string): ToolDecision {
   return { behavior: "deny", message: `The user rejected this tool call and said: ${reason}` };
 }
 /** The decision when the question was not answered. It ends the turn. */
@@ -190,7 +190,7 @@ function ruleLabel(toolName: string, ruleContent: string | undefined, view: Clie
   return directory === undefined ? `"${ruleContent}"` : `reading ${shownPath(directory, view)}`;
 }
 
-/** A rule about one command or host. A star would be a pattern, and the CLI has no way to write one that is none. */
+/** A rule about one command or host. The CLI reads every `*` of a rule as a pattern and has no escape for it. */
 function exactRule(tool: string, content: string): string | undefined {
   if (content.trim() !== content || content === "" || /[*\r]/.test(content)) return undefined;
   return `${tool}(${content.replaceAll(/[\\()]/g, "\\$&")})`;

@@ -70,7 +70,7 @@ export function promptFrame({ id, content, preface }: Prompt): PromptFrame {
 
 const imageTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** `isAttached`: the text of the block stands before the user's own. */
+/** `isAttached`: the text of the block comes before the user's text. */
 function partsOf(block: ContentBlock, isAttached: boolean): readonly PromptPart[] {
   switch (block.type) {
     case "text":

@@ -29,7 +29,7 @@ export class ConversationSettings {
   /** The settings of the thread before any choice: the user's own. */
   #own: ThreadSettings = {};
   #config: CodexConfig = {};
-  /** Mode, model and effort at the start and after each choice, as far as Codex has not reported them yet, oldest first. */
+  /** Mode, model and effort at the start and after each choice that Codex has not reported yet, oldest first. */
   #unreported: readonly string[] = [];
   readonly #additionalDirectories: readonly string[];
 
@@ -171,7 +171,7 @@ export class ConversationSettings {
     return this.#models.find((one) => one.model === model);
   }
 
-  /** Nothing for the mode that only stands for the user's configuration. */
+  /** Empty for the mode that means the user's configuration. */
   #modeSettings(mode: string, model: string, effort: string | null | undefined): Overrides {
     if (!isCodexMode(mode)) return {};
     const overrides = modeOverrides(mode, {

@@ -123,7 +123,7 @@ export class ConversationThread {
     this.#forget();
   }
 
-  /** Codex has unloaded the thread by itself. The next `load` resumes it. */
+  /** Codex has unloaded the thread without a request of ours. The next `load` resumes it. */
   onClosed(): void {
     this.#forget();
   }

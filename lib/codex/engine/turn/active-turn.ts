@@ -56,7 +56,7 @@ export class ActiveTurn {
     return this.kind !== "local" && this.turnId === turnId;
   }
 
-  /** The id for `turn/interrupt`. The empty id stands for whatever runs or is about to start. */
+  /** The id for `turn/interrupt`. The empty id means the turn that runs or is about to start. */
   get interruptId(): string {
     return this.kind === "review" ? "" : (this.turnId ?? "");
   }

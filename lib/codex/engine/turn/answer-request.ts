@@ -12,11 +12,11 @@ export interface AnswerContext {
   readonly state: CodexState;
   readonly host: ConversationHost;
   readonly push: (updates: readonly SessionUpdate[]) => void;
-  /** Tells the model something in the turn that asks. Never rejects. */
+  /** Sends the model a message in the turn that asks. Never rejects. */
   readonly tell: (threadId: string, turnId: string, text: string) => Promise<void>;
 }
 
-/** The result for Codex. Throws `UnsupportedRequest` for what nobody can answer. */
+/** The result for Codex. Throws `UnsupportedRequest` for a request that neither the user nor Bowline can answer. */
 export async function answerRequest(
   request: IncomingRequest,
   signal: AbortSignal,

@@ -35,7 +35,7 @@ import { turnInput, type TurnPrompt } from "./turn-input.ts";
 
 /** How long the end of a cancelled turn waits for the ends of its commands. They take some 10 ms. */
 const commandEndMs = 300;
-/** How long an answer to Codex waits until the model was told the reason for it. */
+/** How long an answer to Codex waits until the model has received the reason for it. */
 const tellLimitMs = 5000;
 
 export interface CodexTurnsOptions {
@@ -118,7 +118,7 @@ export class CodexTurns {
     return true;
   }
 
-  /** Tells the model something within a turn of the conversation or of a subagent. Never rejects. */
+  /** Sends the model a message within a turn of the conversation or of a subagent. Never rejects. */
   async tell(threadId: string, expectedTurnId: string, text: string): Promise<void> {
     const { host, thread, push } = this.#options;
     const input = [{ type: "text", text, text_elements: [] }];

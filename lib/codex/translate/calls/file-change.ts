@@ -103,7 +103,7 @@ function shownChange(change: FileUpdateChange, client: ClientView): ShownChange 
       locations: hunks.map((hunk) => hunkPlace(path, hunk)),
     };
   }
-  // Nothing of a patch may be hidden, also when it has a form that is not known.
+  // No part of a patch may be hidden, even if its format is unknown.
   return { content: diff.trim() === "" ? [] : [toolContent.block(fenced(diff, "diff"))], locations: whole };
 }
 

@@ -32,7 +32,7 @@ import {
 
 const accept = { decision: "accept" } as const;
 const acceptForSession = { decision: "acceptForSession" } as const;
-/** When nobody answers, the turn ends too. */
+/** Without an answer the turn ends too. */
 const refusals = { rejected: { decision: "decline" }, unanswered: { decision: "cancel" } } as const;
 
 export function commandQuestion({ params }: CommandApproval, state: CodexState): AskedPermission {
@@ -78,7 +78,7 @@ export function fileChangeQuestion({ params }: FileChangeApproval, state: CodexS
   const view = state.calls.viewOf(itemId);
   const settled = runsWhenAllowed(itemId, state);
   if (item?.type !== "fileChange" || view === undefined || item.changes.length === 0) {
-    // Nobody can judge a change that is not shown.
+    // The user cannot judge a change that is not shown.
     const content = textBlocks("Codex did not say what it wants to change.", reason);
     const toolCall = { toolCallId: itemId, title: "Change files", kind: "edit", status: "pending", content } as const;
     return { kind: "permission", announced: [], question: permissionQuestion(toolCall, [], refusals), settled };

@@ -25,11 +25,11 @@ import type {
 import { markInvisible } from "../../../schema/index.ts";
 import type { ApprovalAnswer, ElicitationResponse, PermissionsAnswer, UserInputAnswer } from "../../protocol/index.ts";
 
-/** What Codex is told, and whether it allows the call. */
+/** The answer for Codex, and whether it allows the call. */
 export interface CodexDecision {
   readonly result: ApprovalAnswer | PermissionsAnswer | ElicitationResponse;
   readonly isAllowed: boolean;
-  /** What the user said to a rejection. Codex's answers carry no text, so the model is told beside them. */
+  /** What the user said to a rejection. Codex's answers carry no text, so the model gets this text in a separate message. */
   readonly reason?: string;
 }
 
@@ -59,7 +59,7 @@ export type CodexQuestion = AskedPermission | AskedUser | AskedElicitation | { r
 
 type ApprovalResult = CodexDecision["result"];
 
-/** What Codex is told when the call is not allowed, and what can be rejected for the rest of the session. */
+/** The answer for Codex when the call is not allowed, and what can be rejected for the rest of the session. */
 export interface Refusals {
   readonly rejected: ApprovalResult;
   readonly unanswered: ApprovalResult;

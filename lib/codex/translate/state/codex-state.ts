@@ -28,7 +28,7 @@ export class CodexState {
   /** The last message of each subagent, by its thread. */
   readonly reports = new Map<string, string>();
   readonly limits = new CodexLimits();
-  /** How much of the context window is used, once Codex has said it. */
+  /** How much of the context window is used, once Codex has reported it. */
   context: { readonly used: number; readonly size: number } | undefined;
   /** The values of the last usage update, so that no update is repeated. */
   lastUsage = "";

@@ -35,7 +35,7 @@ export class CodexLimits {
       const id = `${prefix}${window}`;
       if (given == null || !Number.isFinite(given) || given < 0) continue;
       if (this.#limits.size >= maxLimits && !this.#limits.has(id)) continue;
-      // Codex does not say which of the limits is reached: it is the one that is used most.
+      // Codex does not say which limit is reached: the one with the highest usage is named.
       const isReached = rateLimitReachedType === "rate_limit_reached" && given === fullest;
       const usedPercent = isReached ? 100 : Math.round(given);
       const resetsAt = resetTime(values?.resetsAt);
@@ -44,7 +44,7 @@ export class CodexLimits {
     }
   }
 
-  /** What the user has not been told yet. */
+  /** Notices that the user has not seen yet. */
   notices(view: ClientView): readonly SessionUpdate[] {
     return this.all.flatMap((limit) => this.#notices.of(limit, view));
   }

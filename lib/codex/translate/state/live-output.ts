@@ -47,7 +47,7 @@ export class CodexOutput {
     return this.#held;
   }
 
-  /** Whether nothing of what was added has been taken. */
+  /** Whether no part of the added output has been taken. */
   get isUntaken(): boolean {
     return this.#pending.length === this.#count;
   }

@@ -36,7 +36,7 @@ interface OpenItem {
   readonly parent: string | undefined;
   isPending: boolean;
   isInBackground: boolean;
-  /** The client has been told to show the terminal. */
+  /** The client has been asked to show the terminal. */
   hasTerminal: boolean;
   /** Why the model wants to make the call. */
   reason: string | undefined;
@@ -186,7 +186,7 @@ export class CodexToolCalls {
 
   /**
    * The turn of a thread has ended: closes its calls. Commands and agents that still run stay
-   * open; after a turn that ended by itself they are announced as background work.
+   * open; after a turn that was not cancelled they are announced as background work.
    */
   turnEnded(threadId: string | undefined, why: string, isByItself: boolean): Updates {
     return [...this.#open.values()].flatMap((call): Updates => {
@@ -256,7 +256,7 @@ export class CodexToolCalls {
       if (data === "") return [];
       call.pause = 1;
       const _meta = { terminal_output: { terminal_id: toolCallId, data } };
-      // The status tells the output of a running command from that of its end.
+      // The status distinguishes the output of a running command from its final output.
       return [update.toolCallUpdate({ toolCallId, status: "in_progress", ...this.#terminalContent(call), _meta })];
     }
     const tail = call.output.takeTail();

@@ -21,7 +21,7 @@ export interface FrontendView {
   readonly words: () => readonly SlashCompletion[];
   /** The files that complete `@path` at the end of a text. */
   readonly files: (text: string) => readonly SlashCompletion[];
-  /** The user pastes the image in the clipboard: the label that stands for it in the message, or why there is none. */
+  /** The user pastes the image in the clipboard. Returns its label in the message, or why there is none. */
   readonly onPasteImage: () => Promise<{ readonly label: string } | { readonly problem: string }>;
   /** The user wants to see the whole of the last folded output. */
   readonly onUnfold: () => void;

@@ -96,7 +96,7 @@ export class OpenList {
     const at = this.#highlighted ?? 0;
     const from = Math.max(0, Math.min(at - Math.floor(page / 2), left.length - page));
     const widths = list.items.map(({ label }) => widthOf(visibleLine(label)));
-    // Short names are padded, so that the descriptions stand in one column.
+    // Short names are padded, so that the descriptions are in one column.
     const column = Math.max(0, ...widths.filter((width) => width <= maxPaddedColumns));
     const items = left.slice(from, from + page).flatMap((index, i) => {
       const { label = "", about } = list.items[index] ?? {};

@@ -63,7 +63,7 @@ export class ConversationRenderer {
     this.#plan = new PlanView(theme);
   }
 
-  /** Context usage and cost, as far as the agent reported them. */
+  /** Context usage and cost, if the agent reported them. */
   get usage(): UsageUpdate | undefined {
     return this.#usage;
   }

@@ -153,7 +153,7 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
   const diffs = call.content.filter((part) => part.type === "diff");
   const paths = [...new Set(diffs.map(({ path }) => path))];
   const titles = [call.title, ...(cwd === "" ? [] : call.title.split(/[\s`]+/).map((word) => `${cwd}/${word}`))];
-  // With several files, each stands above its own diffs.
+  // With several files, each path is above its diffs.
   const nameFile = paths.length > 1 ? show : () => [];
   const unnamed = paths.length > 1 ? [] : paths.filter((path) => unshownInput(path, titles) !== undefined);
   const shown = [
@@ -225,7 +225,7 @@ function diffLines(rows: readonly DiffRow[], theme: Theme, maxRows: number): rea
   return [...lines, ...more(rows.length - shown.length, theme)];
 }
 
-/** Stands for unchanged lines that are left out. */
+/** Replaces unchanged lines that are left out. */
 function gapLine({ paint }: Theme): string {
   return `    ${paint.dim(glyphs.more)}`;
 }

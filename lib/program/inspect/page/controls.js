@@ -91,7 +91,7 @@ export class Controls {
   }
 }
 
-/** A select element whose options stand for values of any type. @template T */
+/** A select element whose options have values of any type. @template T */
 class Menu {
   #select;
   #values;

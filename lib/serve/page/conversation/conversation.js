@@ -100,7 +100,7 @@ export class Conversation {
         this.questions.add(packet.requestId);
         const form = new FormCard(packet, this.#actions.answerForm);
         this.#forms.set(packet.requestId, form);
-        // The form stands in for the call that asks.
+        // The form replaces the card of the call that asks.
         const asking = this.#calls.get(packet.toolCallId);
         if (asking?.isQuestion === true) form.replaceWhenAnswered(asking.element);
         return this.#add(form.element);

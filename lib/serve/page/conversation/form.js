@@ -19,7 +19,7 @@ export class FormCard {
   /** @type {string} */
   requestId;
   #answer;
-  /** The card that it stands in for. @type {HTMLElement | undefined} */
+  /** The card that it replaces. @type {HTMLElement | undefined} */
   #card;
 
   /** @param {Packet} request @param {(requestId: string, body: object) => Promise<void>} answer */

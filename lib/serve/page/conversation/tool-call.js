@@ -234,7 +234,7 @@ export class ToolCard {
   #buttons(question) {
     const row = h("div", { class: "answers", role: "group", "aria-label": "Your answer" });
     const isLasting = (/** @type {{ kind: string }} */ { kind }) => kind !== "allow_once" && kind !== "reject_once";
-    // The field for a reason stands in for the option that would open a form.
+    // The field for a reason replaces the option that would open a form.
     const all = /** @type {{ optionId: string, name: string, kind: string }[]} */ (question.options).filter(
       ({ optionId }) => optionId !== "reject_reason",
     );

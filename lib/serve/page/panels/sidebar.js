@@ -38,7 +38,7 @@ export class Sidebar {
     };
     saved.ontoggle = () => saved.open && void this.#loadSaved().catch(() => {});
     setInterval(() => {
-      // Also while the page is hidden: a question of any session is told by a notification.
+      // Also while the page is hidden: a question of any session shows a notification.
       if (this.root !== "") void this.load().catch(() => {});
     }, refreshMs);
   }

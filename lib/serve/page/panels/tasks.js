@@ -2,7 +2,7 @@
  * The panel of background tasks: the subagents and commands of the session that run beside
  * its turns, each with its age, its last output and a button that stops it.
  *
- * The agent tells no changes: the list is loaded when tool calls change, and every few
+ * The agent does not report changes: the list is loaded when tool calls change, and every few
  * seconds while a task runs.
  */
 import { call } from "../api.js";

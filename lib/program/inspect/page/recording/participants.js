@@ -15,7 +15,7 @@ export function lanesOf(sides) {
   return names.map((name, i) => ({ name, percent: 12 + (i * 76) / Math.max(1, names.length - 1) }));
 }
 
-/** The side that tells the whole course of a turn: the other one reports the same again. @param {ReadonlySet<Side>} sides @returns {Side} */
+/** The side whose messages show the whole turn; the other side repeats them. @param {ReadonlySet<Side>} sides @returns {Side} */
 export function mainSide(sides) {
   if (sides.has("acp")) return "acp";
   return sides.has("codex") ? "codex" : "claude";
