@@ -1,6 +1,6 @@
 /**
- * What a user can look at and change in a conversation beside prompts, in words that every
- * engine shares. Each part is missing where the engine has no means for it.
+ * The controls of a conversation: functions that are no prompts, such as usage, background tasks
+ * and MCP servers, the same for every engine. A control is undefined if the engine lacks it.
  *
  * The functions need a running engine (`Conversation.ready`) and reject with an
  * `EngineFailure`. They may be called while a turn runs.

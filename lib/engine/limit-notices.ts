@@ -1,5 +1,5 @@
 /**
- * Tells the user once when a limit of the account is used to 75, 90 and 100 percent, the
+ * Notifies the user once when a limit of the account is used to 75, 90 and 100 percent, the
  * same for every engine.
  */
 import type { SessionUpdate } from "../acp/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Where the program keeps files of its own: below XDG_STATE_HOME, or LOCALAPPDATA on Windows.
+ * The directory for the program's files: below XDG_STATE_HOME, or LOCALAPPDATA on Windows.
  *
  * Files that decide what a CLI runs (the program in the place of its shell, MCP servers,
  * settings) are there too, and not in the temporary directory: the sandbox of Codex lets

@@ -1,5 +1,5 @@
 /**
- * Keeps stdout free for the protocol, in the commands that speak one on stdout.
+ * Reserves stdout for protocol messages, in the commands that serve a protocol on stdout.
  *
  * `console` is redirected to stderr, and errors of stderr are ignored. Both happen at
  * their first use, because opening stderr takes two of the forty milliseconds in which a

@@ -1,3 +1,6 @@
+/**
+ * Specs of the sign-in methods that the agent offers.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AuthMethod, InitializeRequest } from "../../lib/acp/index.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of `rpcErrorOf`: the errors of an engine as errors for the client.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { rpcErrorOf } from "../../lib/agent/errors.ts";

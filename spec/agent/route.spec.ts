@@ -1,3 +1,6 @@
+/**
+ * Specs of `defaultRoute`: which engine serves a session if the user names none.
+ */
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,6 @@
+/**
+ * Specs of durations and times in words.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { dateWords, durationWords, timeWords } from "../../lib/display/index.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of variables that are taken from the login shell.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 /**
- * Puts questions of the model to the user.
+ * Asks the user the questions of the model.
  *
  * A client with form elicitation gets one form, with a choice and a free text for each
  * question. Any other client gets one permission request per question, with an option

@@ -1,5 +1,5 @@
 /**
- * Lets the user choose one of several things: with a form where the client has forms, with
+ * Lets the user choose one of several values: with a form where the client has forms, with
  * permission options otherwise.
  *
  * A long list of options is shown page by page, because clients show options as buttons.

@@ -1,5 +1,5 @@
 /**
- * What the user has rejected for the rest of a session.
+ * Keeps the calls that the user has rejected for the rest of a session.
  *
  * A rejection protects the user, so none is ever dropped: when the limit is reached, the
  * option is not offered any more. Keys may be long commands, so their hashes are kept.

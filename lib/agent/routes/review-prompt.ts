@@ -1,5 +1,5 @@
 /**
- * The prompt that asks the second engine of a duet to review what the first one did.
+ * Builds the prompt that asks the second engine of a duet to review the work of the first one.
  */
 import type { ToolCallContent } from "../../acp/index.ts";
 import { sliceWhole } from "../../schema/index.ts";

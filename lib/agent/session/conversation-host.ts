@@ -1,6 +1,6 @@
 /**
- * What the agent provides to an engine's conversation: the client's view, and the
- * questions that are put to the user.
+ * Implements `ConversationHost`: what an engine's conversation needs of the agent, which is the
+ * capabilities of the client and the questions to the user.
  */
 import type { ConversationHost, EngineEvent } from "../../engine/index.ts";
 import type { ClientView } from "../../display/index.ts";

@@ -1,8 +1,8 @@
 /**
- * What a client can look at and change in one session beside prompts: by slash commands of
- * the agent, and by extension methods.
+ * The functions of one session that are no prompts, such as usage, tasks and MCP servers, for
+ * the slash commands of the agent and for its extension methods.
  *
- * Starts the engine where it does not run. The functions reject with an `RpcError`.
+ * They start the engine if it does not run. The functions reject with an `RpcError`.
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
 import type { Conversation, ConversationControls, TaskControl, UsageReport } from "../../engine/index.ts";

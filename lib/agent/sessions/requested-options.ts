@@ -1,7 +1,6 @@
 /**
- * Reads the session options that a client requests beyond the protocol: `_meta.claudeCode.options`,
- * `_meta.systemPrompt`, `_meta.disableBuiltInTools`, `_meta.traceparent`, and the unstable
- * `systemPrompt`.
+ * Reads the session options that a client requests beyond the protocol: fields of `_meta`, and the
+ * unstable `systemPrompt`.
  *
  * An allow-list: what is not named here is ignored. No option gives the model more rights than
  * the user's settings do: `allowedTools` leaves the named tools and permits none of them,

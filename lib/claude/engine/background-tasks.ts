@@ -1,6 +1,5 @@
 /**
- * What runs in the background of a conversation: subagents and commands, as the CLI reports
- * them.
+ * The background tasks of a conversation: subagents and commands, as the CLI reports them.
  *
  * The list is that of the CLI's last `background_tasks_changed`. A CLI that has ended has no
  * tasks.

@@ -1,5 +1,5 @@
 /**
- * What the user can see and change in a conversation beside prompts: usage, background tasks and
+ * The controls of a conversation with Claude (lib/engine/controls.ts): usage, background tasks and
  * MCP servers. Each is a control request to the running CLI.
  */
 import type { SessionUpdate } from "../../acp/index.ts";

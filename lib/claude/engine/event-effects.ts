@@ -1,6 +1,6 @@
 /**
- * What an event of the CLI does besides the updates that `fold` makes of it, as one table:
- * to the conversation id, the commands, the settings and the account.
+ * The side effects of CLI events, as one table: changes of the conversation id, the commands, the
+ * settings and the account. `fold` makes the updates for the client.
  */
 import type { ConversationEvent, SystemEvent } from "../index.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Tells the user once of each MCP server that failed or needs a sign-in, with what to do.
+ * Notifies the user once of each MCP server that failed or needs a sign-in, with what to do.
  */
 import { oneLine } from "../../display/index.ts";
 import { markInvisible } from "../../schema/index.ts";

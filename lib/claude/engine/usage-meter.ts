@@ -1,5 +1,5 @@
 /**
- * What one turn has used: the tokens of its results, and the cost since the last turn.
+ * Computes the usage of one turn: the tokens of its results, and the cost since the last turn.
  *
  * The CLI reports the tokens of a turn without its subagents, and the cost as a total of the
  * conversation. The total before the first turn of a resumed conversation is not known, so

@@ -1,6 +1,6 @@
 /**
- * What the user can look at and change in a conversation with Codex beside prompts: the limits
- * of the account, the tokens of the conversation, its MCP servers and background commands.
+ * The controls of a conversation with Codex (lib/engine/controls.ts): the limits of the account,
+ * the tokens of the conversation, its MCP servers and background commands.
  */
 import type { ConversationControls } from "../../engine/index.ts";
 import type { CodexState } from "../translate/index.ts";

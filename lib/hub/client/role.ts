@@ -1,5 +1,5 @@
 /**
- * What a client may do, by the token it connected with.
+ * The roles of clients: which methods a client may call, by the token it connected with.
  */
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Gives a session that was loaded again the mode and the options that it had.
+ * Restores the mode and the options of a session that was loaded again.
  *
  * An agent opens a conversation with its own defaults, which may allow more than what the
  * user chose.

@@ -1,5 +1,5 @@
 /**
- * What a session needs of a client that is attached to it.
+ * The interface of a client that is attached to a session, as the session needs it.
  */
 import type { Attachment, LineReceiver } from "./attachment.ts";
 import type { Answerer } from "./questions.ts";

@@ -1,5 +1,5 @@
 /**
- * What the hub knows about a session from the messages that pass: title, options, mode.
+ * The state of a session, read from the messages between agent and clients: title, options, mode.
  *
  * A client that attaches later is answered from here, without asking the agent.
  */

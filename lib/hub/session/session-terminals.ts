@@ -1,7 +1,7 @@
 /**
- * Which client has which terminal of a session.
+ * Remembers which client has created which terminal of a session.
  *
- * A terminal lives at the client that made it, so every later request about it goes there.
+ * A terminal runs at the client that created it, so every later request about it goes to that client.
  */
 import { errorCodes, RpcError } from "../../rpc/index.ts";
 import { isRecord } from "../../schema/index.ts";

@@ -1,5 +1,5 @@
 /**
- * What `bowline connect` remembers of a session, to open it again after a lost connection.
+ * The state of a session that `bowline connect` keeps to reopen it after a lost connection.
  */
 import { isRecord } from "../../schema/index.ts";
 import type { Message } from "./mapped-messages.ts";

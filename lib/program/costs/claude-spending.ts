@@ -1,5 +1,5 @@
 /**
- * What Claude Code's saved conversations used.
+ * Adds up the tokens and costs of Claude Code's saved conversations.
  *
  * The tokens are those of the answers, each counted once: an answer is on several
  * lines, and again in the file of a fork. The cost is the CLI's own, which it writes as a

@@ -1,5 +1,5 @@
 /**
- * What Codex's saved conversations used.
+ * Adds up the tokens of Codex's saved conversations.
  *
  * Codex writes the tokens of each answer of a model, and no cost. Versions before that
  * wrote only the sum of the thread; what it grew by is counted then.

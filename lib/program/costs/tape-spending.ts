@@ -1,5 +1,5 @@
 /**
- * What the sessions of a tape used.
+ * Adds up the tokens and costs of the sessions of a tape.
  *
  * A tape of `bowline record` has Claude's own result of each turn, with tokens and cost by
  * model. Any other tape has the fields of ACP: tokens of a prompt, the cost of the

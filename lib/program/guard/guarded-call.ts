@@ -1,5 +1,5 @@
 /**
- * What an agent wants to do, read from the wire: kind, paths, command, tool and server.
+ * Reads from ACP messages what a call of an agent would do: kind, paths, command, tool and server.
  *
  * Everything is what the agent says. A part that is missing or has an unknown form is
  * undefined, and an allowing rule with a pattern for this part does not match. A missing kind is

@@ -1,6 +1,6 @@
 /**
- * What each client needs to start Bowline: an entry in a JSON file, or lines for a
- * configuration that is a program (Lua, Emacs Lisp).
+ * The setup of each client: an entry in its JSON settings, or lines for a configuration that is a
+ * program (Lua, Emacs Lisp).
  *
  * Functions of values; reads and writes nothing.
  */

@@ -1,7 +1,7 @@
 /**
- * Tells a user who looks elsewhere that a question waits: the number of questions in the
- * title of the tab and on the icon of the installed app, and a notification if the browser
- * allows it.
+ * Notifies a user who does not look at the page that a question waits: by the number of questions
+ * in the title of the tab and on the icon of the installed app, and by a notification if the
+ * browser allows it.
  */
 
 export class Attention {

@@ -1,5 +1,5 @@
 /**
- * Puts faults between the streams of an agent and a client.
+ * Injects faults into the streams between an agent and a client.
  */
 import type { Readable, Writable } from "node:stream";
 import { type Link, streamLink, realTimer } from "../../wire/index.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of `mergedHistory`: the histories of two engines in one order.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../../lib/acp/index.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of the file that lists the sessions with two engines.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,6 @@
+/**
+ * Specs of `IdleTimer`: a session without prompts releases its engine.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { IdleTimer } from "../../../lib/agent/session/idle-timer.ts";

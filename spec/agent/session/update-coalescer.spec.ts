@@ -1,3 +1,6 @@
+/**
+ * Specs of `UpdateCoalescer`: text deltas are joined before they are sent.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type SessionUpdate, update } from "../../../lib/acp/index.ts";

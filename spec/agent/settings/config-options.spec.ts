@@ -1,3 +1,6 @@
+/**
+ * Specs of the config options of a session.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SessionConfigOption } from "../../../lib/acp/index.ts";

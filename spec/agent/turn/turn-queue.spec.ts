@@ -1,3 +1,6 @@
+/**
+ * Specs of `TurnQueue`: one turn runs at a time, the others wait.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Turn } from "../../../lib/agent/turn/turn.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of prompts that continue when a usage limit resets.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { EngineFailure, type TurnEnd } from "../../../lib/engine/index.ts";

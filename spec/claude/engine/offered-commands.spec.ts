@@ -1,3 +1,6 @@
+/**
+ * Specs of the slash commands of Claude that the client is offered.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { offeredCliCommands } from "../../../lib/claude/engine/offered-commands.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of the connection to `codex app-server`: requests, failures, hangs and its end.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AppServer } from "../../../lib/codex/app-server/app-server.ts";

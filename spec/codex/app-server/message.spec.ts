@@ -1,3 +1,6 @@
+/**
+ * Specs of reading a line of the app-server.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readMessage, requestLine, resultLine } from "../../../lib/codex/app-server/message.ts";

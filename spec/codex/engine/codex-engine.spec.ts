@@ -1,3 +1,6 @@
+/**
+ * Specs of the Codex engine with the fake app-server.
+ */
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { describe, it } from "node:test";

@@ -1,3 +1,6 @@
+/**
+ * Specs of reading the slash commands of Codex.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { block } from "../../../lib/acp/index.ts";

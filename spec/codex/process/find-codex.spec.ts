@@ -1,3 +1,6 @@
+/**
+ * Specs of `locateCodex`: where the Codex CLI is found.
+ */
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

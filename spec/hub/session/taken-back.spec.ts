@@ -1,3 +1,6 @@
+/**
+ * Specs of `takenBack`: the text for other clients after a rewind.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { takenBack } from "../../../lib/hub/session/taken-back.ts";

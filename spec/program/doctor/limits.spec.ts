@@ -1,3 +1,6 @@
+/**
+ * Specs of the account's limits in the output of `bowline doctor`.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { checkLimits, describeLimits } from "../../../lib/program/doctor/limits.ts";

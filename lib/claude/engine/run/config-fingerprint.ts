@@ -1,5 +1,5 @@
 /**
- * Tells whether the configuration that a CLI reads at its start has changed since that start.
+ * Detects whether the configuration that a CLI reads at its start has changed since that start.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * `approvalQuestion`: a request of Codex as the question that the user gets.
+ * `approvalQuestion`: translates a request of Codex into the question for the user.
  */
 import type { ElicitationRequest, ServerRequest } from "../../protocol/index.ts";
 import type { CodexState } from "../state/codex-state.ts";

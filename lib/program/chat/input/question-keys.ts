@@ -3,11 +3,10 @@
  * permission-prompt.ts says which key means which option.
  *
  * Pure: a state and a key in, a state and an effect out. The question takes keys only after a
- * second without any key. With an empty draft this happens by itself; otherwise the user presses
- * Tab. A Tab sooner than that completes a word of the draft. A letter answers only when no
- * other key follows it at once. An answer that changes permissions for longer than this call
- * needs an arrow key and Enter. Keys that are no answer go to the draft, so no typed letter is
- * lost.
+ * second without any key. With a text in the draft the user also has to press Tab; an earlier Tab
+ * completes a word of the draft. A letter answers only when no other key follows it at once. An
+ * answer that changes permissions for longer than this call needs an arrow key and Enter. Keys
+ * that are no answer go to the draft, so no typed letter is lost.
  */
 import type { RequestPermissionOutcome } from "../../../acp/index.ts";
 import type { Key } from "./line-editor.ts";

@@ -1,5 +1,5 @@
 /**
- * What the renderers of the chat need to know about the output: styles, width, and
+ * The properties of the output that the renderers of the chat use: styles, width, and
  * whether lines can be redrawn. Also the symbols they print.
  */
 import type { TextStyle } from "../../ansi.ts";

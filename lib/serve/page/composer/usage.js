@@ -1,5 +1,5 @@
 /**
- * How much of the context and of the account's limits is used, and what it has cost.
+ * Shows how much of the context window and of the account's limits is used, and the cost.
  */
 import { byId, h } from "../dom.js";
 

@@ -1,6 +1,6 @@
 /**
- * Which engine an element comes from, in a session where two engines answer: a name and a
- * colour on each message, tool call and entry of the plan.
+ * Labels each message, tool call and entry of the plan with the name and colour of its engine, in
+ * a session where two engines answer.
  *
  * The agent also puts the name before texts, as `[Claude] `, for clients that cannot show
  * it otherwise. Where the page shows the name, that label is removed.

@@ -1,3 +1,6 @@
+/**
+ * Specs of the client's MCP servers as a configuration for the CLI.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { mcpConfiguration } from "../../../../lib/claude/engine/run/mcp-config.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of `ConversationId`: the CLI may give a conversation another id.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ConversationId } from "../../../../lib/claude/engine/saved/conversation-id.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of mode, model, effort and the other options of a conversation with Claude.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { InitializeAnswer, OutgoingControlRequests } from "../../../../lib/claude/index.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of `TurnTracker`: which events of the CLI begin and end a turn.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConversationEvent, PromptFrame } from "../../../../lib/claude/index.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of the account's limits in the events of the CLI.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { dateWords } from "../../../../lib/display/index.ts";

@@ -1,3 +1,6 @@
+/**
+ * Specs of the text of subagents, by what the client can show.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SessionUpdate } from "../../../../lib/acp/index.ts";
