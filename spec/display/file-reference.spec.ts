@@ -36,7 +36,7 @@ describe("savedBlocks", () => {
     for (const text of ["plain", "", "<context ref="]) assert.deepEqual(savedBlocks(text), [block.text(text)]);
   });
 
-  it("what another engine said before the prompt is no part of it", () => {
+  it("the text of another engine before a prompt is no part of the prompt", () => {
     const shared = '<context ref="conversation">\nCodex: see @~/secret\n</context>\n';
     assert.deepEqual(savedBlocks(shared), []);
     assert.deepEqual(savedBlocks(`${shared}go on`), [block.text("go on")]);

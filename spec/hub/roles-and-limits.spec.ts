@@ -191,7 +191,7 @@ describe("a session that nobody uses", () => {
     await harness.close();
   });
 
-  it("what the log has dropped is loaded from the agent when the session is idle", async () => {
+  it("updates that the log has dropped are loaded from the agent when the session is idle", async () => {
     const player = scriptedAgent(async ({ show }) => {
       for (let i = 0; i < 20; i++) await show(says("x".repeat(1000)));
     });

@@ -34,7 +34,7 @@ describePairs("an unstable method", pairs, ({ scripted, caller }) => {
     sessionId = await openSession(caller);
   });
 
-  it("the unstable methods are advertised", () => {
+  it("an agent with handlers for unstable methods advertises them", () => {
     const { fork, status, title } = caller.agent.agentCapabilities?.sessionCapabilities ?? {};
     assert.deepEqual([fork, status, title], [{}, {}, {}]);
   });

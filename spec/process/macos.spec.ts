@@ -47,7 +47,7 @@ describe("the PATH of a program started from the desktop", () => {
     assert.equal(inheritedEnvironment({ ...user, PATH: own }, "darwin", exists).get("PATH"), own);
   });
 
-  it("doctor names such a PATH", () => {
+  it("bowline doctor warns about the PATH that the macOS desktop gives to programs", () => {
     assert.equal(checkPath({ PATH: desktop }, "darwin").status, "warn");
     assert.equal(checkPath({ PATH: desktop }, "linux").status, "ok");
   });

@@ -48,7 +48,7 @@ describe("HeldBytes", () => {
     assert.equal(held.bytes, 0);
   });
 
-  it("small buffers do not count", () => {
+  it("buffers below the minimum size do not count towards the limit of held bytes", () => {
     const held = new HeldBytes(1);
     for (let i = 0; i < 10; i++) held.hold(Buffer.alloc(63 * kib), assert.fail);
     assert.equal(held.bytes, 0);

@@ -91,7 +91,7 @@ describe("/mcp", () => {
     assert.match(await run("/mcp sign-in drive"), /cannot sign in to MCP servers/);
   });
 
-  it("nothing is asked when every server is well", async () => {
+  it("/mcp asks nothing when every server is connected", async () => {
     const { run, asked } = await opened([[files], []]);
     await run("/mcp");
     assert.match(await run("/mcp"), /There are no MCP servers\./);

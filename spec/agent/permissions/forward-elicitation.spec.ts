@@ -46,7 +46,7 @@ describe("forwardElicitation", () => {
     assert.deepEqual(requests, [shown]);
   });
 
-  it("what the client cannot show is declined without asking: a form, a link, or a schema that ACP does not know", async () => {
+  it("an elicitation that the client cannot show is declined without asking: a form, a link, or a schema that ACP does not know", async () => {
     const elicit = (): never => assert.fail("the client is asked");
     const invalid = { ...form, schema: { ...schema, properties: { name: 7 } } };
     for (const [question, options] of [

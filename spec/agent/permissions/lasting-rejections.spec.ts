@@ -34,7 +34,7 @@ async function session(optionId: string, _meta?: Record<string, unknown>) {
 }
 
 describe("a rejection for the session", () => {
-  it("what was rejected for the session is not asked about again, everything else is", async () => {
+  it("a call that was rejected for the session is not asked about again, every other call is", async () => {
     const { ask, asked } = await session("reject_always");
     assert.equal(await ask("run a"), "never");
     assert.deepEqual(

@@ -124,7 +124,7 @@ describe("a session with two engines", () => {
     assert.equal(only(claude).prompts.length, 0);
   });
 
-  it("in a duet both engines answer in turn, and everything says whose it is", async () => {
+  it("in a duet both engines answer in turn, and every update names its engine", async () => {
     const { prompt, sessionId, texts, updates, claude, codex } = await duo({ route: "duet", primary: "codex" });
     codex.onPrompt = (conversation) => {
       assert.equal(claude.opened[0]?.prompts.length ?? 0, 0, "the second engine waits");
@@ -181,7 +181,7 @@ describe("a session with two engines", () => {
     assert.doesNotMatch(promptsOf(codex)[0] ?? "", /rejected/);
   });
 
-  it("when the first engine fails, there is nothing to review, and the second gets the prompt itself", async () => {
+  it("when the first engine of a review fails, the second engine gets the prompt itself", async () => {
     const { prompt, sessionId, texts, claude, codex } = await duo({ route: "duet", isReview: true });
     claude.onPrompt = (conversation) =>
       conversation.end({ kind: "failed", failure: new EngineFailure("api", "the API is down") });

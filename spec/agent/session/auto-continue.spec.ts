@@ -76,7 +76,7 @@ describe("auto-continue", () => {
     assert.doesNotMatch(JSON.stringify(sent?.content), /secret/);
   });
 
-  it("nothing is continued unless the user has turned it on, by option, by variable or by /nudge on", async () => {
+  it("a plan is not continued unless the user has turned auto-continue on, by option, by variable or by /nudge on", async () => {
     const { engine, editor, prompt, sessionId, turns } = await opened(false);
     let left = 1;
     engine.onPrompt = (conversation) => {
@@ -119,7 +119,7 @@ describe("auto-continue", () => {
       (one: ScriptedConversation) => (work(one, 1), one.end({ kind: "stopped", stopReason: "max_tokens" })),
     ],
   ] as const) {
-    it(`nothing is continued after ${what}`, async () => {
+    it(`a plan is not continued after ${what}`, async () => {
       const { engine, prompt, sessionId, turns } = await opened();
       engine.onPrompt = (conversation) => {
         conversation.update(update.plan([entry("the rest", "pending")]));
@@ -130,7 +130,7 @@ describe("auto-continue", () => {
     });
   }
 
-  it("nothing is continued after a plan that the user has rejected, until the next prompt", async () => {
+  it("a plan that the user has rejected is not continued, until the next prompt", async () => {
     const { engine, prompt, sessionId, turns } = await opened();
     const toolCall = { toolCallId: "plan", title: "Go on with this plan?", kind: "switch_mode" } as const;
     const choices = [

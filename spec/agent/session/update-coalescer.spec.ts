@@ -78,7 +78,7 @@ describe("UpdateCoalescer", () => {
     assert.deepEqual(sent, ["a", "b", "cd"]);
   });
 
-  it("flush sends the joined text", () => {
+  it("flush of the update coalescer sends the joined text", () => {
     const { coalescer, sent } = released();
     coalescer.push(update.agentMessage("a", "m"));
     coalescer.push(update.agentMessage("b", "m"));
@@ -88,7 +88,7 @@ describe("UpdateCoalescer", () => {
     assert.deepEqual(sent, ["a", "b"]);
   });
 
-  it("nothing is sent before release", () => {
+  it("the update coalescer sends nothing before release", () => {
     const sent: string[] = [];
     const coalescer = new UpdateCoalescer({ send: (one) => sent.push(textOf(one)), after: fakeClock().after });
     coalescer.push(call);

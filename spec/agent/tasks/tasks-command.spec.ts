@@ -124,7 +124,7 @@ describe("_session/tasks", () => {
     assert.deepEqual(stopped, ["b1"]);
   });
 
-  it("an engine without tasks refuses", async () => {
+  it("_session/tasks is refused when the engine cannot list background tasks", async () => {
     const { open, editor } = await scriptedHarness();
     const { sessionId } = await open();
     await assert.rejects(editor.callExtension("_session/tasks", { sessionId }), { code: -32601 });

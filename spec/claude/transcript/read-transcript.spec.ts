@@ -21,7 +21,7 @@ const recorded = filesBelow(["fixtures/transcripts"], ".jsonl")
   .filter((name) => !name.includes("/"));
 
 describe("readTranscript on the real CLI's files", () => {
-  it("there are recorded transcripts to test", () => assert.ok(recorded.length >= 12));
+  it("the fixtures contain recorded transcripts", () => assert.ok(recorded.length >= 12));
 
   for (const name of recorded) {
     it(`readTranscript replays ${name} as the live conversation was shown`, async () => {

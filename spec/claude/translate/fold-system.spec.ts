@@ -127,7 +127,7 @@ describe("other system events", () => {
     ]);
   });
 
-  it("other system events produce no update", () => {
+  it("a system event without a translation produces no update", () => {
     const quiet = [
       "init",
       "hook_started",

@@ -29,7 +29,7 @@ describe("the messages of the app-server", () => {
     }
   });
 
-  it("everything else is unreadable", () => {
+  it("a line that is no response, request or notification is unreadable", () => {
     for (const line of ["", "x", "null", "[]", "{}", '{"id":{}}', '{"id":true,"method":"a"}', '{"result":1}']) {
       assert.deepEqual(readMessage(line), { kind: "unreadable" }, line);
     }

@@ -41,7 +41,7 @@ function isSignInFailure(cause: unknown): boolean {
 }
 
 describe("the sign-in of a Codex that runs", () => {
-  it("after a sign-in, an app-server that nobody uses is replaced, because it would notice too late", async () => {
+  it("after a sign-in, an app-server without conversations is replaced, because it would notice too late", async () => {
     const { codex, file, open } = setup();
     codex.on("account/read", () => signedOut);
     await assert.rejects(open(), isSignInFailure);

@@ -15,7 +15,7 @@ describe("the slash commands of Codex", () => {
     });
   });
 
-  it("everything else is for the model", () => {
+  it("a prompt that is no command of Codex goes to the model", () => {
     const texts = ["compact", "/unknown", "/toString", "/compacted", "see /compact", "/", "//compact", "/etc/hosts"];
     for (const text of texts) assert.equal(slashCommandOf([block.text(text)]), undefined, text);
     assert.equal(slashCommandOf([block.text("/compact"), block.text("now")]), undefined);

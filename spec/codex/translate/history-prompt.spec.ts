@@ -52,7 +52,7 @@ describe("the history of a thread", () => {
     assert.ok(end?.sessionUpdate === "tool_call_update" && end.status === "completed");
   });
 
-  it("nobody is asked about a plan of the past", () => {
+  it("a plan of the history is shown without a question", () => {
     const codex = new CodexHarness();
     history([{ type: "plan", id: "p-1", text: "1. Do it" }], "completed", codex);
     assert.equal(planQuestion(codex.state), undefined);

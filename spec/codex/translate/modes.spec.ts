@@ -39,7 +39,7 @@ describe("codexModes", () => {
     }
   });
 
-  it("what the user's configuration says and no mode means is a mode of its own, listed only then", () => {
+  it("a configuration of the user that matches no mode is shown as the mode custom, which is listed only then", () => {
     const odd = [
       { approvalPolicy: "untrusted", sandboxPolicy: workspace },
       { approvalPolicy: { granular: {} }, sandboxPolicy: workspace },

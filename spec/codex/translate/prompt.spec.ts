@@ -42,7 +42,7 @@ describe("promptInput", () => {
     assert.deepEqual(promptInput([]), { kind: "refused", why: "prompt must say something" });
   });
 
-  it("audio is refused", () => {
+  it("a prompt with audio is refused", () => {
     assert.equal(promptInput([block.text("x"), block.audio("QUJD", "audio/wav")]).kind, "refused");
   });
 

@@ -84,7 +84,7 @@ describe("earlyEndOf", () => {
     assert.deepEqual([end.failure.kind, end.failure.message], ["not_signed_in", "Codex is not signed in: Bad key."]);
   });
 
-  it("other retries do not end the turn", () => {
+  it("a retry after a broken stream or a server error does not end the turn", () => {
     assert.equal(earlyEndOf(retry({ responseStreamDisconnected: { httpStatusCode: null } }), now), undefined);
     assert.equal(earlyEndOf(retry({ responseStreamDisconnected: { httpStatusCode: 500 } }), now), undefined);
   });

@@ -22,7 +22,7 @@ const options =
   "[Allow | Always allow this command in this session | Reject | Never allow this command in this session | Reject and tell Codex why]";
 
 describe("the program on the route codex", () => {
-  it("a prompt is answered", () =>
+  it("a prompt on the route codex is answered", () =>
     inCodexSession(talk, async ({ tell }) => {
       assert.deepEqual(await tell("[[hi]]"), hello);
     }));

@@ -47,7 +47,7 @@ describe("the output of a running command of Codex", () => {
       { capabilities: showingTerminals },
     ));
 
-  it("any other client gets the output as content that is replaced, and the whole of it at the end", () =>
+  it("a client without terminals gets the output of a command of Codex as content that is replaced, and all of it at the end", () =>
     inCodexSession(
       scripts,
       async ({ client, sessionId, tell }) => {

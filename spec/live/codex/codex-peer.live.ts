@@ -26,7 +26,7 @@ describe("Bowline beside codex-acp", () => {
 
   for (const scenario of scenarios) {
     const { what } = scenario;
-    it(`${what}: as documented`, options, async () => {
+    it(`docs/engines.md compares Bowline with codex-acp correctly: ${what}`, options, async () => {
       const row = rows.get(what);
       assert.equal(await observe("Bowline", scenario), row?.ours, "Bowline");
       assert.equal(await observe("codex-acp", scenario), row?.theirs, "codex-acp");

@@ -71,7 +71,7 @@ describe("a session with both CLIs", () => {
       assert.equal(messagesApi.sentTo("hi").length, 0);
     }));
 
-  it("in a duet both answer in one turn, Claude first", () =>
+  it("in a duet both engines answer in one turn, Claude first", () =>
     inSessionOfBoth(
       talk,
       async ({ tell }) =>
@@ -413,7 +413,7 @@ describe("auto-continue with the real CLI", () => {
       { env: { BOWLINE_AUTO_CONTINUE: "1", BOWLINE_ROUTE: "codex" } },
     ));
 
-  it("nothing is continued unless it is turned on, and /nudge on turns it on", () =>
+  it("a plan is not continued unless auto-continue is turned on, and /nudge on turns it on", () =>
     inSessionOfBoth({ claude: { plan: planned("Half.", "All.") }, codex: {} }, async ({ tell }) => {
       assert.doesNotMatch((await tell("[[plan]]")).join("\n"), /Continue with the plan/);
       assert.match((await tell("/nudge on")).join("\n"), /Auto-continue is on/);

@@ -93,7 +93,7 @@ describe("bowline guard, live", () => {
     });
   });
 
-  it("what bowline guard --share leaves to ask of claude-agent-acp is answered on the page of bowline serve", async () => {
+  it("a call of claude-agent-acp that bowline guard --share asks about is answered on the page of bowline serve", async () => {
     await withEnvironment({}, async (environment) => {
       const { place, client, api } = environment;
       const bash = (command: string) => call("Bash", { command, description: "Do it" });

@@ -47,7 +47,7 @@ describe("the output of a running command", () => {
       { capabilities: showingTerminals, env: environment },
     ));
 
-  it("any other client gets the output as content that is replaced, and the whole of it at the end", () =>
+  it("a client without terminals gets the output of a command as content that is replaced, and all of it at the end", () =>
     inSession(
       scripts,
       async ({ client, sessionId, tell }) => {

@@ -96,7 +96,7 @@ describe("the text of a subagent", () => {
       { capabilities: { ...bareCapabilities, _meta: { "subagent-transcript": true } } },
     ));
 
-  it("any other client sees the report alone", () =>
+  it("a client that does not ask for the text of subagents sees only the report of a background agent", () =>
     inSession(
       scripts,
       async (driver) => {

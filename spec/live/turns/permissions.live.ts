@@ -39,7 +39,7 @@ describe("a permission", () => {
     ["forms", fullCapabilities],
     ["no forms", bareCapabilities],
   ] as const) {
-    it(`what is never allowed in the session is asked about once, in a client with ${name}`, () =>
+    it(`a call that is never allowed in the session is asked about once, in a client with ${name}`, () =>
       inSession(
         {},
         async ({ client, api, tell, path, cwd }) => {
@@ -66,7 +66,7 @@ describe("a permission", () => {
       ));
   }
 
-  it("what is never allowed stays so whatever is allowed later: by a rule, by a mode, in a cleared conversation, by the next CLI", () =>
+  it("a call that is never allowed stays so whatever is allowed later: by a rule, by a mode, in a cleared conversation, by the next CLI", () =>
     inSession({}, async ({ client, api, tell, path, place, sessionId }) => {
       place.write("package.json", JSON.stringify({ scripts: { good: "touch good", bad: "touch bad" } }));
       const run = (name: string): ReturnType<typeof call> =>

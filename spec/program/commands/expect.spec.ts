@@ -115,7 +115,7 @@ describe("checkExpectations", () => {
     assert.deepEqual(failed({ says: ["nothing"], never: ["All done", "a\\.ts"] }).length, 3);
   });
 
-  it("what the run does not tell is not met", () => {
+  it("an expectation about a value that the run does not report is not met", () => {
     const nothing = runFacts([]);
     assert.deepEqual(failed({ maxTokens: 1, maxCost: 1, stop: "end_turn" }, nothing), [
       "stops with end_turn: the run has no prompt",

@@ -129,7 +129,7 @@ describe("bowline trace of a tape", () => {
     assert.deepEqual(attribute(prompt, "gen_ai.response.finish_reasons"), { values: [{ stringValue: "end_turn" }] });
   });
 
-  it("nothing that was said, no title and no path is exported unless it is asked for", async () => {
+  it("no text of a message, no title and no path is exported unless an option asks for it", async () => {
     const { stdout } = await bowline(["trace", session()], { env: {} });
     assert.ok(!stdout.includes(secret));
     const call = (await traced(session(), "--content")).find(({ name }) => name === "execute_tool Edit");
@@ -271,7 +271,7 @@ describe("the exporter of spans", () => {
     assert.deepEqual([calls, exporter.lost, warnings], [3, 0, []]);
   });
 
-  it("what waits has a limit: spans beyond it are given up and counted", async () => {
+  it("the queue of spans has a limit; spans beyond it are dropped and counted", async () => {
     const warnings: string[] = [];
     const exporter = new SpanExporter({
       send: () => Promise.reject(new Error("refused")),

@@ -134,7 +134,7 @@ describe("runChecks", () => {
     assert.ok(!JSON.stringify(signs).includes("sk-"), "no part of a key");
   });
 
-  it("with only one CLI installed the other is a remark, also when neither route is named", async () => {
+  it("with only one CLI installed, bowline doctor names the other in a remark, also when neither route is named", async () => {
     const noCodex = await sign(machine(), "codex");
     assert.deepEqual([noCodex?.status, noCodex?.advice], ["ok", undefined]);
     assert.match(noCodex?.says ?? "", /^not installed; to use it, install it with `npm install -g @openai\/codex`/);

@@ -137,7 +137,7 @@ describe("options that the CLI offers", () => {
     assert.equal(settingsOf({ answer: rich }).settings.launchSettings, undefined);
   });
 
-  it("what is denied for the session is denied in the running CLI and in every later one", async () => {
+  it("a rule that denies for the session is set in the running CLI and in every later one", async () => {
     const { settings } = settingsOf({ answer: rich });
     const sent: object[] = [];
     const control = new OutgoingControlRequests({ send: (frame) => void sent.push(frame), after: () => () => {} });

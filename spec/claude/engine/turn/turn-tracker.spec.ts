@@ -112,7 +112,7 @@ describe("TurnTracker", () => {
     assert.equal(started().result, undefined);
   });
 
-  it("a turn ends once", () => {
+  it("the turn tracker ends a turn once", () => {
     const turn = started();
     assert.notEqual(turn.onEvent(result(), false), undefined);
     assert.equal(turn.onEvent(result(), false), undefined);

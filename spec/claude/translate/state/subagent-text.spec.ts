@@ -38,7 +38,7 @@ describe("the text of a subagent", () => {
     assert.ok(!updates.some((one) => one.sessionUpdate === "agent_message_chunk"));
   });
 
-  it("any other client sees the report at the end only", () => {
+  it("a client that does not ask for the text of subagents sees only the final report", () => {
     const translator = new TranslatorHarness();
     translator.take(assistant([agent]));
     assert.deepEqual(shown(translator.take(said("I look in spec/."))), []);

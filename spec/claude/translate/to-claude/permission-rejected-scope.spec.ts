@@ -49,7 +49,7 @@ describe("rejectedScope", () => {
       assert.deepEqual(scopeOf(path, "C:\\p")?.keys, windows, path);
   });
 
-  it("there is no rule where it would be a pattern or another name", () => {
+  it("a rejection for the session gets no rule if the rule would be a pattern or name another tool", () => {
     for (const command of ["rm *", " ls", "ls ", "a\rb"]) assert.equal(ruleOf("Bash", { command }), undefined);
     for (const file_path of ["C:\\a", "/p/a?", "/p/a\\b", "/p/a\nb", "/p/a "]) {
       assert.equal(ruleOf("Write", { file_path, content: "" }), undefined, file_path);

@@ -87,7 +87,7 @@ describe("a tool", () => {
     );
   });
 
-  it("a generated image is content", () => {
+  it("a generated image is content of its tool call", () => {
     const image = { type: "imageGeneration", status: "completed", revisedPrompt: "A knot", result: "QUJD" };
     const end = ending({ ...image, result: "" }, image);
     assert.deepEqual(end.content?.[1], {

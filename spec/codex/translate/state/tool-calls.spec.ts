@@ -85,7 +85,7 @@ describe("a command in a client with terminals", () => {
     assert.ok(outputOf(end).length < 70_000);
   });
 
-  it("a long output crosses once", () => {
+  it("a long output is sent once", () => {
     const codex = new CodexHarness({ showsTerminals: true });
     const text = "0123456789".repeat(10_000);
     const updates = codex.take(

@@ -98,7 +98,7 @@ describe("OpenList", () => {
     assert.deepEqual(picked, [{ kind: "items", indexes: [0] }]);
   });
 
-  it("what the agent asks about is shown whole, with invisible characters by their code points", () => {
+  it("the question of an agent is shown completely, with invisible characters by their code points", () => {
     const label = `${"long ".repeat(40)}and the end\u202e`;
     const { shown } = opened({ title: "Which\u200b?", items: [{ label, about: "a\u2066b" }] });
     const text = shown().replaceAll(/\n {4}/g, " ");

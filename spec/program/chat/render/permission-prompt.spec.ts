@@ -50,12 +50,12 @@ describe("chosen", () => {
     for (const key of ["2", "a", "4", "always", "A"]) assert.equal(answer(lasting, key), undefined, key);
   });
 
-  it("any other key is no answer", () => {
+  it("a key without an option is no answer to a permission request", () => {
     for (const key of ["", " ", "4", "0", "\r", "q", "yes", "yn", "\x1b", "constructor", "1", "2", "3"])
       assert.equal(answer(usual, key), undefined, key);
   });
 
-  it("there is no letter where several options are of the same kind", () => {
+  it("options of the same kind have no letter", () => {
     assert.equal(answer(choices, "y"), undefined);
     assert.equal(answer(choices, "2"), "choice_1");
   });
@@ -97,7 +97,7 @@ describe("refusal", () => {
 });
 
 describe("approval", () => {
-  it("approval allows once, never always", () => {
+  it("--approve allows a call once, never always", () => {
     assert.deepEqual(approval(usual), { outcome: "selected", optionId: "yes" });
     assert.deepEqual(approval([permissionOption("allow_always", "always", "Always")]), { outcome: "cancelled" });
   });

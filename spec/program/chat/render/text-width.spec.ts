@@ -26,7 +26,7 @@ describe("widthOf", () => {
     for (const [text, width] of widths) assert.equal(widthOf(text), width, text);
   });
 
-  it("styles have no width", () => {
+  it("escape sequences for styles count as no columns", () => {
     assert.equal(widthOf(bold(green("knot"))), 4);
   });
 

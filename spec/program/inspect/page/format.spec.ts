@@ -53,7 +53,7 @@ describe("format", () => {
     assert.equal(short("abcdef", 3), "abc");
   });
 
-  it("any value becomes text", () => {
+  it("every kind of JSON value is shown as text", () => {
     const values = ["a", undefined, null, 5, true, ["a"], { toString: 1 }];
     assert.deepEqual(values.map(textOf), ["a", "", "null", "5", "true", '["a"]', '{"toString":1}']);
     assert.deepEqual(

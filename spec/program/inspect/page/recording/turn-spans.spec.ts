@@ -89,7 +89,7 @@ describe("spansOf", () => {
     ]);
   });
 
-  it("what both sides report is one span", () => {
+  it("a call that both sides report is one span", () => {
     const event = { type: "content_block_delta", delta: { type: "text_delta", text: "a" } };
     const use = { type: "assistant", message: { content: [{ type: "tool_use", id: "x", name: "Read" }] } };
     const spans = firstSpans(

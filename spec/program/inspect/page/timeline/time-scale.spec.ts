@@ -71,7 +71,7 @@ describe("toolBars", () => {
     assert.deepEqual(linesOf(...call("a", 0, 100), ...call("b", 50, 200), ...call("c", 100, 150)), [0, 1, 0]);
   });
 
-  it("there are five lines, and a call that finds none free is put on the last", () => {
+  it("the timeline has five lines, and a call that finds none free is put on the last", () => {
     const many = ["a", "b", "c", "d", "e", "f", "g"].flatMap((id) => call(id, 1, 1000));
     assert.deepEqual(linesOf(...many), [0, 1, 2, 3, 4, 4, 4]);
   });
