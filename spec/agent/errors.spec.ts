@@ -23,7 +23,7 @@ describe("rpcErrorOf", () => {
     assert.equal(errorFor("api", "Overloaded!").message, "Overloaded!");
   });
 
-  it("the time of the reset is said once, where the engine's own sentence has it", () => {
+  it("the error of a usage limit names the time of the reset once, in the engine's sentence", () => {
     for (const said of ["You've hit your session limit · resets 3pm (UTC)", "A limit is reached: try again at 9:30 PM"])
       assert.equal(errorFor("limit", said, 1_800_000_000).message, `${said}.`);
   });

@@ -491,7 +491,7 @@ describe("EditorTools", () => {
     assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_x", "acceptEdits"))), "deny");
   });
 
-  it("a file with a second name and a named pipe are not written unasked, and block nothing", async () => {
+  it("a file with a second name and a named pipe are not written without asking, and block nothing", async () => {
     const { fakeCli, client } = await editor({ edits: true });
     writeFileSync(join(home, "one.txt"), "x");
     linkSync(join(home, "one.txt"), join(home, "two.txt"));

@@ -44,7 +44,7 @@ describe("permitWrite", () => {
       assert.equal(kind({ mode }), "ask", mode);
   });
 
-  it("the user is asked about every write while a rule concerns files, and told the rule", () => {
+  it("the user is asked about every write while a rule concerns files, and the question names the rule", () => {
     const rules = { isDenied: () => false, restricting: "Edit(app/\\(auth\\)/**)" };
     for (const mode of everyMode) {
       assert.equal(why({ mode, rules }), "Your settings have the rule Edit(app/\\(auth\\)/**)", mode);

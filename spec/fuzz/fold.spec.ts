@@ -84,7 +84,7 @@ describe("fold, with recordings that are spoiled", () => {
     });
   });
 
-  it("a fold of a spoiled recording shows the same when what comes in between means nothing", async () => {
+  it("a fold of a spoiled recording shows the same when the inserted lines are harmless", async () => {
     await campaign<Spoiled>({
       name: "disturbed recordings",
       file: import.meta.filename,

@@ -34,7 +34,7 @@ async function play({ name, damage, fault: broken }: Spoiled, isSpoiled: boolean
 }
 
 describe("the agent, with recordings that are spoiled", () => {
-  it("the agent with a spoiled recording answers every prompt once, sends what holds, leaves nothing, and the next prompt works", () =>
+  it("the agent with a spoiled recording answers every prompt once, sends only valid updates, leaves no process and no timer, and answers the next prompt", () =>
     campaign<Spoiled>({
       name: "spoiled recordings through the agent",
       file: import.meta.filename,
@@ -44,7 +44,7 @@ describe("the agent, with recordings that are spoiled", () => {
       check: (one) => play(one, true),
     }));
 
-  it("the agent with a spoiled recording loses and doubles no word when what comes in between means nothing", () =>
+  it("the agent with a spoiled recording loses and doubles no word when the inserted lines are harmless", () =>
     campaign<Spoiled>({
       name: "disturbed recordings through the agent",
       file: import.meta.filename,

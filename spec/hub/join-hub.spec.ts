@@ -155,7 +155,7 @@ describe("a hub that joins another", () => {
     await close();
   });
 
-  it("the server says that a session runs while the editor's turn runs, and tells its clients the end of the turn", async () => {
+  it("the server reports that a session runs while the editor's turn runs, and sends its clients the end of the turn", async () => {
     let finish = (): void => {};
     const { editor, servers, close } = await joined(() => new Promise<void>((resolve) => (finish = resolve)));
     const id = await open(editor);
@@ -253,7 +253,7 @@ describe("a hub that joins another", () => {
     await close();
   });
 
-  it("the agent is told the editor's own initialize, and is started once for all clients", async () => {
+  it("the agent gets the editor's initialize, and is started once for all clients", async () => {
     const player = scriptedAgent();
     let starts = 0;
     const source: UpstreamSource = {

@@ -64,7 +64,7 @@ describe("roles of the hub's clients", () => {
     await harness.close();
   });
 
-  it("a client that attaches is told the options that another client has set", async () => {
+  it("a client that attaches gets the options that another client has set", async () => {
     const player = scriptedAgent();
     player.options = [modeOption("default")];
     const harness = hubOf(player);
@@ -149,7 +149,7 @@ describe("clients of the hub that do not read", () => {
 });
 
 describe("a session that nobody uses", () => {
-  it("a session that nobody uses stays for the keep time after its last client has gone, and is then closed", async () => {
+  it("an unused session stays for the keep time after its last client has disconnected, and is then closed", async () => {
     const clock = fakeClock();
     const player = scriptedAgent();
     const harness = hubOf(player, { after: clock.after, keepMs: 60_000 });

@@ -67,7 +67,7 @@ describe("a session of the hub with several clients", () => {
     assert.deepEqual(harness.bugs, []);
   });
 
-  it("the other clients are told when one client has taken a prompt back", async () => {
+  it("the other clients are notified when one client has taken a prompt back", async () => {
     const player = scriptedAgent(({ show, prompt: [first] }) => show(says(`re:${Object(first).text};`)));
     player.canRewind = true;
     const harness = hubOf(player);
@@ -107,7 +107,7 @@ describe("a session of the hub with several clients", () => {
     await harness.close();
   });
 
-  it("the first answer to a permission request wins, and the others are told", async () => {
+  it("the first answer to a permission request wins, and the others are notified", async () => {
     let chosen = "";
     const call = { toolCallId: "t1", title: "Edit", content: [toolContent.block("x")] };
     const harness = hubOf(scriptedAgent(async ({ ask }) => void (chosen = await ask(call))));

@@ -98,7 +98,7 @@ describe("/mcp", () => {
     assert.equal(asked.length, 0);
   });
 
-  it("reconnect, off and on do so, and say how the server is then", async () => {
+  it("/mcp reconnect, off and on change the server, and the answer has its new state", async () => {
     const cases = [
       ["reconnect broken", { ...files, name: "broken" }, /broken.*: connected/],
       ["off files", { name: "files", status: "off", tools: [] }, /files.*: off/],

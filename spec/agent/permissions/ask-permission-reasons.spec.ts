@@ -47,7 +47,7 @@ describe("a rejection with a reason", () => {
     assert.equal((await asks({ permit: () => selected("allow", { reason: "no" }) })).decision, "allowed");
   });
 
-  it("a client with forms is offered one, and a form without a reason rejects the call all the same", async () => {
+  it("a client with forms is offered one, and a form without a reason rejects the call anyway", async () => {
     const permit = () => selected("reject_reason");
     const written = await asks({
       ...forms,

@@ -59,7 +59,7 @@ function withTasks(conversation: ScriptedConversation, tasks: BackgroundTask[]):
 }
 
 describe("an engine that reloads its configuration, beside another one", () => {
-  it("an idle engine has exited before the other one gets a prompt with which it may write files unasked", async () => {
+  it("an idle engine has exited before the other one gets a prompt with which it may write files without asking", async () => {
     const { tell, ofClaude, ofCodex, codex } = await sessionOfBoth("acceptEdits");
     let exit = (): void => {};
     Object.assign(ofClaude, { exited: new Promise<void>((resolve) => (exit = resolve)) });
@@ -94,7 +94,7 @@ describe("an engine that reloads its configuration, beside another one", () => {
     assert.equal(await tell("run"), "end_turn");
   });
 
-  it("an idle engine is stopped when the other one gets a mode that changes files unasked during its turn", async () => {
+  it("an idle engine is stopped when the other one gets a mode that changes files without asking during its turn", async () => {
     const { tell, ofClaude, ofCodex, codex, editor } = await sessionOfBoth("default");
     for (const engine of [ofClaude, ofCodex])
       Object.assign(engine, {
@@ -199,7 +199,7 @@ describe("an engine that reloads its configuration, beside another one", () => {
     await route("claude");
   });
 
-  it("no session is prewarmed once an engine has worked that may write files unasked", async () => {
+  it("no session is prewarmed once an engine has worked that may write files without asking", async () => {
     const engines = async (mode: string): Promise<boolean | undefined> => {
       const { tell, engine } = await sessionOfBoth(mode);
       await tell("write");

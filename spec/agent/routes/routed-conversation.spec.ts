@@ -72,7 +72,7 @@ describe("a session with two engines", () => {
     assert.equal(codex.opened.length, 0);
   });
 
-  it("the config option route switches the engine, which is told what was said before", async () => {
+  it("the config option route switches the engine, which receives the earlier messages", async () => {
     const { prompt, sessionId, texts, codex, editor } = await duo();
     await prompt(sessionId, "What is one?");
     const { configOptions } = await editor.call("session/set_config_option", {
@@ -88,7 +88,7 @@ describe("a session with two engines", () => {
     assert.doesNotMatch(promptsOf(codex)[1] ?? "", /context/, "it has missed nothing since");
   });
 
-  it("an engine is told nothing when the conversation is not shared", async () => {
+  it("an engine receives no earlier messages when the conversation is not shared", async () => {
     const { prompt, sessionId, codex } = await duo({ sharesContext: false });
     await prompt(sessionId, "one");
     await prompt(sessionId, "/codex two");
@@ -302,7 +302,7 @@ describe("a session with two engines", () => {
     assert.equal(texts(), "Claude answers.");
   });
 
-  it("a session whose other part is not known any more is loaded without it, and the user is told", async () => {
+  it("a session whose other part is not known any more is loaded without it, and the user is notified", async () => {
     const { editor, claude, texts } = await duo();
     const context = '<context ref="conversation">\nSince you last spoke\n\nCodex: Two.\n</context>\n';
     claude.saved.set("both", [update.userMessage(`${context}And three?`), update.agentMessage("Three.")]);
@@ -320,7 +320,7 @@ describe("a session with two engines", () => {
     assert.match(JSON.stringify(updates), /Codex could not answer: Codex cannot use it/);
   });
 
-  it("an engine that lacks the chosen mode asks, and the user is told", async () => {
+  it("an engine that lacks the chosen mode asks, and the user is notified", async () => {
     const { prompt, sessionId, claude, codex, editor, texts, updates } = await duo({ route: "duet" });
     const ids = (...names: readonly string[]) => names.map((id) => ({ id, name: id }));
     claude.settingsState = { ...claude.settingsState, modes: ids("default", "bypassPermissions", "auto") };
@@ -337,7 +337,7 @@ describe("a session with two engines", () => {
     assert.match(`${texts()}${JSON.stringify(updates)}`, /Codex does not have the mode auto; it asks/);
   });
 
-  it("a mode that denies in one engine and works without asking in another is not carried over, and the user is told", async () => {
+  it("a mode that denies in one engine and works without asking in another is not carried over, and the user is notified", async () => {
     const { prompt, claude, codex, editor, texts, updates } = await duo();
     const mode = (id: string, description: string) => ({ id, name: id, description });
     const edits = "acceptEdits";
@@ -408,7 +408,7 @@ describe("a session with two engines", () => {
     assert.equal(only(claude).prompts.length, 2);
   });
 
-  it("/clear reaches every engine that has a part of the conversation, and nothing is told of what was said before", async () => {
+  it("/clear reaches every engine that has a part of the conversation, and no engine receives earlier messages", async () => {
     const { prompt, sessionId, claude, codex } = await duo();
     await prompt(sessionId, "What is one?");
     await prompt(sessionId, "/codex And two?");

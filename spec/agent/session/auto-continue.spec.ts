@@ -152,7 +152,7 @@ describe("auto-continue", () => {
     assert.equal(turns(), 3);
   });
 
-  it("a failure of a continued turn is told, and ends the work", async () => {
+  it("a failure of a continued turn is reported, and ends the work", async () => {
     const { engine, prompt, sessionId, turns } = await opened();
     engine.onPrompt = (conversation) => {
       work(conversation, 1);

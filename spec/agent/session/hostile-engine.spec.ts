@@ -200,7 +200,7 @@ describe("an engine that throws", () => {
     assert.deepEqual(bugs, ["interrupt", "abandon"]);
   });
 
-  it("a session whose interrupt throws is closed all the same", async () => {
+  it("a session whose interrupt throws is closed anyway", async () => {
     const { open, prompt, editor, engine } = await scriptedHarness();
     const { sessionId, conversation } = await open();
     const answered = prompt(sessionId, "hi");

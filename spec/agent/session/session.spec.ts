@@ -285,7 +285,7 @@ describe("settings of a session", () => {
     assert.deepEqual(conversation.calls, ["start"]);
   });
 
-  it("a setting changed by the client is told to the engine, and the mode is sent as an update once", async () => {
+  it("a setting changed by the client is passed to the engine, and the mode is sent as an update once", async () => {
     const { open, editor, updates } = await scriptedHarness();
     const { sessionId, conversation } = await open();
     const { configOptions } = await editor.call("session/set_config_option", {

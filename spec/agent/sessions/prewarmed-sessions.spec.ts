@@ -52,7 +52,7 @@ describe("PrewarmedSessions", () => {
       assert.notEqual((await harness.editor.call("session/new", request)).sessionId, waiting);
   });
 
-  it("a prewarmed session is not given to a client that has told other capabilities since", async () => {
+  it("a prewarmed session is not given to a client that has sent other capabilities since", async () => {
     const harness = await scriptedHarness({ prewarms: true });
     await opened(harness);
     harness.time.advance(soonMs);

@@ -53,7 +53,7 @@ describe("/mcp", () => {
     assert.doesNotMatch(text, /bowline/);
   });
 
-  it("reconnect, off and on do so, and say how the server is then", async () => {
+  it("reconnecting, disabling and enabling an MCP server resolve with its new state", async () => {
     const { run, fakeCli } = await opened();
     const [files, , , quiet] = servers;
     const again = ["mcp_status", { mcpServers: [{ ...files, name: "broken" }] }] as const;
@@ -100,7 +100,7 @@ describe("/mcp", () => {
 });
 
 describe("notices of MCP servers", () => {
-  it("a server that failed or needs a sign-in is told once, with what to do", async () => {
+  it("a server that failed or needs a sign-in is reported once, with what to do", async () => {
     const { prompt, sessionId, fakeCli, updates } = await opened();
     for (const text of ["one", "two"]) {
       const answered = prompt(sessionId, text);

@@ -48,7 +48,7 @@ describe("commandOutput", () => {
 });
 
 describe("isForModelOnly", () => {
-  it("isForModelOnly tells the user's text from the CLI's", () => {
+  it("isForModelOnly distinguishes the user's text from the CLI's", () => {
     assert.ok(isForModelOnly("<command-name>/x</command-name>"));
     assert.ok(isForModelOnly("\n<system-reminder>x"));
     assert.ok(!isForModelOnly("What does <system-reminder> mean?"));

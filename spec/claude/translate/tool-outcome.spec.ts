@@ -40,7 +40,7 @@ describe("readOutcome", () => {
     });
   }
 
-  it("readOutcome says that nobody answered when the permission request failed", () => {
+  it("readOutcome says that the permission request was not answered when it failed", () => {
     const meta = { non_execution_kind: "permission-denied", permission_decision: { source: "host" } };
     assert.equal(outcomeOf("Tool permission request failed: Error", meta).text, "Not allowed: nobody answered.");
   });

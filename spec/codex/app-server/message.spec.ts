@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { readMessage, requestLine, resultLine } from "../../../lib/codex/app-server/message.ts";
 
 describe("the messages of the app-server", () => {
-  it("requests, notifications, results and errors are told apart by their fields", () => {
+  it("requests, notifications, results and errors are recognised by their fields", () => {
     assert.deepEqual(readMessage('{"method":"a","id":0,"params":{"x":1}}'), {
       kind: "request",
       id: 0,

@@ -28,7 +28,7 @@ describe("the thread router", () => {
     assert.deepEqual(mine.methods, ["turn/started", "turn/completed"]);
   });
 
-  it("a thread that was closed and is opened again gets nothing of its first life", () => {
+  it("a thread that was closed and is opened again gets no messages from before it was closed", () => {
     const router = new ThreadRouter(fakeClock().after);
     router.subscribe("t", listener())();
     router.onNotification({ method: "thread/status/changed", params: { threadId: "t" } });

@@ -884,7 +884,7 @@ describe("the Codex engine", () => {
     assert.doesNotMatch(JSON.stringify(first.updates), /the file is odd/);
   });
 
-  it("a thread that Codex closes by itself is resumed by the next prompt", async () => {
+  it("a thread that Codex closes without a request is resumed by the next prompt", async () => {
     const { codex, start } = setup();
     const driver = await start();
     const turn = await submitted(driver, codex);

@@ -176,7 +176,7 @@ describe("fold", () => {
     });
   });
 
-  it("a turn without any answer is told, and one with a call is not", () => {
+  it("a turn without an answer and without a call shows a notice", () => {
     const codex = new CodexHarness({ showsNotices: true });
     const [told] = codex.take(turnStarted(), turnCompleted());
     assert.deepEqual(told, {
@@ -217,7 +217,7 @@ describe("fold", () => {
     );
   });
 
-  it("a refused key is not told as a retry", () => {
+  it("a refused key is not reported as a retry", () => {
     const codex = new CodexHarness({ showsNotices: true });
     const error = {
       message: "Reconnecting... 1/5",

@@ -37,7 +37,7 @@ describe("promptInput", () => {
     ]);
   });
 
-  it("a prompt that says nothing is refused, because it would start a turn", () => {
+  it("an empty prompt is refused, because it would start a turn", () => {
     assert.deepEqual(promptInput([block.text(" \n")]), { kind: "refused", why: "prompt must say something" });
     assert.deepEqual(promptInput([]), { kind: "refused", why: "prompt must say something" });
   });
@@ -63,7 +63,7 @@ describe("promptInput", () => {
     assert.doesNotMatch(JSON.stringify(read), /[\s"]@/);
   });
 
-  it("text that the user did not write is told from the user's own", () => {
+  it("text that the user did not write is distinguished from the user's text", () => {
     const prompt = [
       block.text("own"),
       block.link("file:///a%20b.txt", "name"),

@@ -52,7 +52,7 @@ describe("reversePatches", () => {
     assert.deepEqual(reversed({ "/b": "b\n" }, renamed), { "/b": null, "/a": "b\n" });
   });
 
-  it("lines that were moved by changes elsewhere in the file are found if they are there once", () => {
+  it("lines that were moved by changes elsewhere in the file are found if they occur once", () => {
     const one = patch(change("/a", "update", "@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n"));
     assert.deepEqual(reversed({ "/a": "zero\nONE\ntwo\n" }, one), { "/a": "zero\none\ntwo\n" });
     assert.equal(reversed({ "/a": "zero\nONE\ntwo\nONE\ntwo\n" }, one), "conflict /a");

@@ -171,7 +171,7 @@ describe("the program on the route codex", () => {
       },
     ));
 
-  it("modes, models and efforts can be chosen, and the editor is told what holds", () =>
+  it("modes, models and efforts can be chosen, and the editor gets the current values", () =>
     inCodexSession(
       { write: [run("echo done > made.txt"), say("Done.")] },
       async ({ client, tell, place, sessionId, api }) => {

@@ -88,7 +88,7 @@ describe("the commands of the Codex engine with the real CLI", () => {
       assert.equal(driver.conversation.isBusy, false);
     }));
 
-  it("a chosen mode holds: commands in the project run unasked, and never ask", () =>
+  it("a chosen mode holds: commands in the project run without a question", () =>
     withCodex(
       {
         write: [run("echo done > made.txt"), say("Written.")],
@@ -194,7 +194,7 @@ describe("the commands of the Codex engine with the real CLI", () => {
       },
     ));
 
-  it("a directory that does not exist and a config.toml that cannot be read are told", () =>
+  it("a directory that does not exist and a config.toml that cannot be read are reported", () =>
     withCodex(
       {},
       async ({ open }) => {

@@ -168,7 +168,7 @@ describe("the Codex engine with the real CLI", () => {
       assert.ok(end.kind === "failed" && end.failure.kind === "not_signed_in", JSON.stringify(end));
     }));
 
-  it("a conversation is not started when nobody is signed in", () =>
+  it("a conversation is not started without a sign-in", () =>
     withCodex(
       {},
       async ({ open }) => {

@@ -63,14 +63,14 @@ describe("an API that fails Codex", () => {
       }
     }));
 
-  it("a missing key is told as a sign-in", () =>
+  it("a missing key is reported as a sign-in", () =>
     inCodexSession(
       hi,
       async ({ tell }) => assert.match((await tell("[[hi]] go")).at(-1) ?? "", /^answers -32000 .*FAKE_KEY/),
       { env: { FAKE_KEY: undefined } },
     ));
 
-  it("an API that cannot be reached is told while Codex tries again, and a cancel ends it", () =>
+  it("an API that cannot be reached is reported while Codex tries again, and a cancel ends it", () =>
     inCodexSession(hi, async ({ client, api, sessionId, tell }) => {
       await api[Symbol.asyncDispose]();
       const told = tell("[[hi]] go");
@@ -127,7 +127,7 @@ describe("a Codex that is not there or cannot start", () => {
     ["is no program", { CODEX_EXECUTABLE: "/dev/null" }, /CODEX_EXECUTABLE|Codex/],
   ] as const;
   for (const [how, env, expected] of cases) {
-    it(`a Codex that ${how} is told at session/new, while initialize is answered`, () =>
+    it(`a Codex that ${how} is reported at session/new, while initialize is answered`, () =>
       withCodexAgent(
         hi,
         async ({ client, cwd }) => {
@@ -138,7 +138,7 @@ describe("a Codex that is not there or cannot start", () => {
       ));
   }
 
-  it("a Codex that ends at once is told with its last words at session/new, and the next one is tried", () =>
+  it("a Codex that ends at once is reported with its last words at session/new, and the next one is tried", () =>
     withCodexAgent(hi, async ({ client, cwd, place, own, program }) => {
       const broken = place.write("broken-codex", "#!/bin/sh\necho 'the library is missing' >&2\nexit 7\n");
       chmodSync(broken, 0o755);
@@ -150,7 +150,7 @@ describe("a Codex that is not there or cannot start", () => {
       await client.hangUp();
     }));
 
-  it("a config.toml that cannot be read is told at session/new with the place of the error", () =>
+  it("a config.toml that cannot be read is reported at session/new with the place of the error", () =>
     withCodexAgent(
       hi,
       async ({ client, cwd }) => {

@@ -32,7 +32,7 @@ describe("the limits of an account with Codex", () => {
     ["notices", withNotices],
     ["text", bareCapabilities],
   ] as const) {
-    it(`the user is told once at 75, 90 and 100 percent of each limit, in a client that shows ${name}`, () =>
+    it(`the user is notified once at 75, 90 and 100 percent of each limit, in a client that shows ${name}`, () =>
       inCodexSession(
         scripts,
         async ({ tell }) => {

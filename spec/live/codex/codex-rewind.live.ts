@@ -184,7 +184,7 @@ describe("/rewind with Codex", () => {
 });
 
 describe("_session/rewind with Codex", () => {
-  it("_session/rewind lists prompts, tells a dry run, and takes a prompt back in place with a replay", () =>
+  it("_session/rewind lists prompts, answers a dry run, and takes a prompt back in place with a replay", () =>
     inCodexSession(scripts, async (driver) => {
       const { client, sessionId, path, place } = driver;
       await threePrompts(driver);

@@ -83,7 +83,7 @@ describe("text of Codex", () => {
       { capabilities: showsNotices },
     ));
 
-  it("the usage of the context is told with each response", () =>
+  it("the usage of the context is reported with each response", () =>
     inCodexSession({ hi: [say("Hello.")] }, async ({ client, sessionId, tell }) => {
       await tell("[[hi]] go");
       const usage = client.updatesOf(sessionId).flatMap((one) => {
@@ -236,7 +236,7 @@ describe("slash commands of Codex", () => {
 });
 
 describe("a client that can show little", () => {
-  it("a client without forms, notices and terminals is told the same in text", () =>
+  it("a client without forms, notices and terminals gets the same in text", () =>
     withCodexAgent(
       { work: [run("echo out"), say("Done.")], busy: [tries(down, down, down, say("Up again."))] },
       async ({ client, cwd }) => {

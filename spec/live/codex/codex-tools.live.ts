@@ -80,7 +80,7 @@ describe("commands of Codex", () => {
     ));
 
   // Codex tells nothing of a command that its sandbox stops at once.
-  it("a command that fails in its sandbox is told as failed, and the turn goes on", () =>
+  it("a command that fails in its sandbox is reported as failed, and the turn goes on", () =>
     inCodexSession({ write: [run("sleep 1; echo x > x.txt"), say("No.")] }, async ({ tell }) => {
       const seen = await tell("[[write]] go");
       assert.match(seen[1] ?? "", /^failed sleep 1; echo x > x\.txt · .*Read-only.* · Exit code 1$/s);
@@ -280,7 +280,7 @@ describe("MCP servers of the editor with Codex", () => {
       { env: { BOWLINE_PREWARM: "0" } },
     ));
 
-  it("an MCP server over HTTP gets its headers, and one that cannot start is told", () =>
+  it("an MCP server over HTTP gets its headers, and one that cannot start is reported", () =>
     withCodexAgent(
       { mcp: [call("echo", { text: "PERSIMMON" }, "mcp__web"), say("Called.")] },
       async ({ client, cwd, own }) => {

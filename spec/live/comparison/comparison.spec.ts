@@ -13,7 +13,7 @@ import { sampleOf } from "./sample.ts";
 const outcome = (verdict: Verdict, ...effects: readonly string[]): Outcome => ({ verdict, effects });
 
 describe("comparing the editor options with the CLI's own tools", () => {
-  it("the comparison calls an outcome looser when the call runs unasked and the CLI's own does not", () => {
+  it("the comparison calls an outcome looser when the call runs without asking and the CLI's own does not", () => {
     for (const cli of ["asked", "denied", "failed"] as const) {
       assert.equal(compareOutcomes(outcome(cli), outcome("ran")).kind, "looser", cli);
       assert.equal(compareOutcomes(outcome(cli), outcome(cli)).kind, "same", cli);

@@ -34,7 +34,7 @@ describe("a saved session with both CLIs", () => {
       assert.doesNotMatch(shown, /Since you last spoke/);
     }));
 
-  it("a lost list of sessions loads the part of the first engine, and the user is told", () =>
+  it("a lost list of sessions loads the part of the first engine, and the user is notified", () =>
     inSessionOfBoth(talk, async ({ tell, client, sessionId, another, cwd, place }) => {
       await tell("[[hi]] one");
       await tell("/codex [[hi]] two");

@@ -36,7 +36,7 @@ describe("a session with both CLIs", () => {
       assert.deepEqual(await tell("[[hi]]"), ["says Hello from Codex.", "answers end_turn"]);
     }));
 
-  it("an engine that is switched to is told what was said before", () =>
+  it("an engine receives the earlier messages when the user switches to it", () =>
     inSessionOfBoth(talk, async ({ tell, api }) => {
       await tell("[[hi]] What is the answer?");
       await tell("/codex [[more]] Do you agree?");
@@ -138,7 +138,7 @@ describe("a session with both CLIs", () => {
       duet,
     ));
 
-  it("when one engine of a duet fails, the user is told and the other one answers", () =>
+  it("when one engine of a duet fails, the user is notified and the other one answers", () =>
     inSessionOfBoth(
       { claude: { hi: [fails(400, {}, "No such thing")] }, codex: talk.codex },
       async ({ tell }) => {
@@ -192,7 +192,7 @@ describe("a session with both CLIs", () => {
       assert.equal(mode?.type === "select" ? mode.currentValue : undefined, "plan");
     }));
 
-  it("Claude's mode that denies what is not allowed does not let Codex work unasked", () =>
+  it("Claude's mode that denies what is not allowed does not let Codex work without asking", () =>
     inSessionOfBoth(
       { claude: { hi: [answer(say("Hello."))] }, codex: { make: [codex.run("touch made.txt"), codex.say("Done.")] } },
       async ({ client, sessionId, tell, place }) => {
@@ -203,7 +203,7 @@ describe("a session with both CLIs", () => {
       },
     ));
 
-  it("the user is told when a mode lets Codex do more than it lets Claude", () =>
+  it("the user is notified when a mode lets Codex do more than it lets Claude", () =>
     inSessionOfBoth(talk, async ({ client, sessionId, tell }) => {
       await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
       const lines = (await tell("/codex [[hi]]")).join("\n");
@@ -230,7 +230,7 @@ describe("a session with both CLIs", () => {
       { env: { BOWLINE_ROUTE: "duet" }, home: { provider: "openai" } },
     ));
 
-  it("when Codex is killed in a duet, the user is told and the turn ends with the first answer", () =>
+  it("when Codex is killed in a duet, the user is notified and the turn ends with the first answer", () =>
     inSessionOfBoth(
       { claude: talk.claude, codex: { hi: [codex.sayForEver("Codex goes on. ")] } },
       async ({ client, sessionId, seen, place }) => {

@@ -49,7 +49,7 @@ const options = (capabilities: ClientCapabilities, env: PlayOptions["env"] = wit
 
 describe("the limits of the account", () => {
   for (const [who, capabilities] of clients) {
-    it(`${who} is told at 76 percent, and /usage shows limits, resets, cost and tokens`, () =>
+    it(`${who} is notified at 76 percent, and /usage shows limits, resets, cost and tokens`, () =>
       inSession(
         { hi: [answering({ headers: limitHeaders(0.76, resetsAt) }, say("Hello."))] },
         async ({ client, sessionId, tell }) => {

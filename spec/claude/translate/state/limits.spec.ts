@@ -16,7 +16,7 @@ describe("the limits of the account", () => {
   const notices = (translator: TranslatorHarness, ...events: readonly object[]): readonly string[] =>
     translator.take(...events).flatMap((one) => (one.sessionUpdate === "notice" ? [one.title] : []));
 
-  it("the user is told once at 75, 90 and 100 percent, and again after the reset", () => {
+  it("the user is notified once at 75, 90 and 100 percent, and again after the reset", () => {
     const translator = new TranslatorHarness({ showsNotices: true });
     const told = [0.5, 0.76, 0.8, 0.93, 0.9, 1].flatMap((used) => notices(translator, limit(used)));
     const reset = ` It resets on ${dateWords(resetsAt * 1000)}.`;

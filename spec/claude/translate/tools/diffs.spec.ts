@@ -136,7 +136,7 @@ describe("an edit that succeeded", () => {
     assert.equal(end.locations, undefined);
   });
 
-  it("a successful edit tells its line when the file had changed before it ran", () => {
+  it("a successful edit reports its line when the file had changed before it ran", () => {
     const moved = [{ newStart: 41, lines: [" one", "-two", "+2"] }];
     const end = ending("Edit", edit, { structured: { structuredPatch: moved } }, { textOf });
     assert.deepEqual(end.locations, [{ path, line: 42 }]);

@@ -40,7 +40,7 @@ describe("ConversationSettings", () => {
     assert.deepEqual(chosen(settings), ["default", "gpt-b", "high"]);
   });
 
-  it("a report of settings that nobody chose holds, before and after the report of a choice", () => {
+  it("a report of settings that the user did not choose is applied, before and after the report of a choice", () => {
     const settings = opened();
     settings.choose("effort", "high");
     assert.equal(settings.onUpdated({ model: "gpt-b", effort: "low" }), true);

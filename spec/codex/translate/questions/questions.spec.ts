@@ -22,7 +22,7 @@ describe("the approval of a command", () => {
     assert.equal(ToolCallUpdate.read(question.toolCall), question.toolCall);
   });
 
-  it("each answer tells Codex one decision, and nothing is saved in the user's rules", () => {
+  it("each answer sends Codex one decision, and nothing is saved in the user's rules", () => {
     const proposed = { proposedExecpolicyAmendment: ["touch"] };
     const { question } = new CodexHarness().askPermission(commandMethod, { ...asked, ...proposed });
     assert.deepEqual(decisions(question), [

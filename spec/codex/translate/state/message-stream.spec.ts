@@ -81,7 +81,7 @@ describe("the messages of Codex", () => {
     assert.deepEqual(texts, { "msg-1": "The first half and the second." });
   });
 
-  it("other text after the stream broke is a message of its own, whole", () => {
+  it("other text after a broken stream is a complete message of its own", () => {
     const updates = new CodexHarness({ showsNotices: true }).take(
       textDelta("The first half", "msg-1"),
       broke,
@@ -91,7 +91,7 @@ describe("the messages of Codex", () => {
     assert.deepEqual(messageTexts(updates), { "msg-1": "The first half", "msg-2": "\n\nThe other answer." });
   });
 
-  it("the same text in the next response is said twice, and shown twice", () => {
+  it("text that the next response repeats is shown twice", () => {
     const updates = new CodexHarness().take(
       textDelta("Again.", "msg-1"),
       counted(1),

@@ -97,7 +97,7 @@ describe("refusal", () => {
 });
 
 describe("approval", () => {
-  it("--approve allows a call once, never always", () => {
+  it("approval, which the demo uses without a user, allows a call once and never always", () => {
     assert.deepEqual(approval(usual), { outcome: "selected", optionId: "yes" });
     assert.deepEqual(approval([permissionOption("allow_always", "always", "Always")]), { outcome: "cancelled" });
   });
