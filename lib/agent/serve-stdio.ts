@@ -61,7 +61,7 @@ export async function serveAgent({
   void until?.then((given) => {
     // A signal that came before keeps its exit code.
     shutdown.code ||= given;
-    shutdown.end("it has come to its end");
+    shutdown.end("it has ended");
   });
   return shutdown.finish(maxStopMs, async (reason) => {
     requestAgent();

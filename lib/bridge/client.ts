@@ -258,7 +258,7 @@ export class BridgeClient {
 
 /** The answers sent when there is no `onCallback`, or when it throws. */
 const defaultAnswers = {
-  can_use_tool: { behavior: "deny", message: "nobody could be asked" },
+  can_use_tool: { behavior: "deny", message: "the bridge client answers no permission requests" },
   hook: {},
   elicitation: { action: "cancel" },
 } as const satisfies Readonly<Record<CallbackQuestion["callback_type"], CallbackAnswer>>;

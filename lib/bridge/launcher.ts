@@ -16,7 +16,7 @@ export function processLauncher(env: Environment, onWarning?: (text: string) => 
     onStderr: onWarning && ((text) => warningsIn(text).forEach(onWarning)),
   });
   return (request) => {
-    if (!isDirectory(request.cwd)) throw new Error("cwd must be a directory that is there");
+    if (!isDirectory(request.cwd)) throw new Error("cwd must be an existing directory");
     const { environment } = request;
     const extra = { ...taskToolVariables(env), ...environment?.extra };
     return launch({ ...request, environment: { ...environment, extra } });

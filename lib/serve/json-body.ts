@@ -47,7 +47,7 @@ function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       reject(tooLarge(maxBytes));
     });
     request.on("end", () => resolve(Buffer.concat(chunks)));
-    request.on("close", () => reject(new HttpError("bad_request", "the body was not sent whole")));
+    request.on("close", () => reject(new HttpError("bad_request", "the body was not sent completely")));
   });
 }
 

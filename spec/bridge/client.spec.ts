@@ -123,7 +123,7 @@ describe("bridgeClient", () => {
     fakeClis[0]?.say({ type: "control_request", request_id: "h", request: hook }, toolRequest);
     assert.deepEqual((await fakeClis[0]?.hear("control_response"))?.["response"].response, {});
     const { behavior, message } = (await fakeClis[0]?.hear("control_response"))?.["response"].response ?? {};
-    assert.deepEqual([behavior, message], ["deny", "nobody could be asked"]);
+    assert.deepEqual([behavior, message], ["deny", "the bridge client answers no permission requests"]);
     await client.close();
   });
 });

@@ -138,7 +138,7 @@ async function signIn(
   if (mcp.signIn === undefined) return "The engine of this session cannot sign in to MCP servers.";
   const url = await mcp.signIn(name);
   if (url === undefined) return stateOf(name, mcp);
-  if (!/^https?:\/\/[^\s<>]+$/.test(url)) return `${shown(name)} gave no address of the web to sign in at.`;
+  if (!/^https?:\/\/[^\s<>]+$/.test(url)) return `${shown(name)} gave no web address for the sign-in.`;
   const message = `Sign in to the MCP server ${shown(name)}`;
   const later = `When you have signed in, \`/mcp ${shown(name)}\` shows the server as connected.`;
   if (openAddress !== undefined) {
@@ -154,7 +154,7 @@ async function signIn(
 
 async function stateOf(name: string, mcp: McpControl): Promise<string> {
   const server = (await mcp.servers()).find((one) => one.name === name);
-  return server === undefined ? `${shown(name)} is not there any more.` : serverLine(server, mcp);
+  return server === undefined ? `${shown(name)} does not exist any more.` : serverLine(server, mcp);
 }
 
 function serverLine({ name, status, error, tools }: McpServerState, mcp: McpControl): string {

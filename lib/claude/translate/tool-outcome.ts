@@ -80,6 +80,8 @@ function reasonNotRun(meta: ToolResultMeta | undefined, text: string): string | 
   if (decision?.reason_type === "mode") return "Not allowed in this mode.";
   if (decision?.reason_type === "rule") return "Not allowed by a permission rule.";
   if (decision !== undefined)
-    return text.startsWith("Tool permission request failed") ? "Not allowed: nobody answered." : text;
+    return text.startsWith("Tool permission request failed")
+      ? "Not allowed: the permission request was not answered."
+      : text;
   return kind === "user-rejected" || kind === "interrupted" || kind === "cancelled" ? cancelled : text;
 }

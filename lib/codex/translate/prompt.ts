@@ -33,7 +33,7 @@ export function promptInput(
     if (block.type === "audio")
       return {
         kind: "refused",
-        why: `prompt.${i} is audio, which cannot be sent to the model: send what is said as text, or a link to the file`,
+        why: `prompt.${i} is audio, which cannot be sent to the model: send a transcript as text, or a link to the file`,
       };
     parts.push(partOf(block, foreign));
   }

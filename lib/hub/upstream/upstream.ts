@@ -180,7 +180,7 @@ export class Upstream {
     const receiver = isRecord(params) ? this.#receivers.get(sessionOf(params)) : undefined;
     if (receiver !== undefined && isRecord(params)) return receiver.requested(method, params, call);
     if (method === "elicitation/create") return { action: "cancel" };
-    throw new RpcError(errorCodes.methodNotFound, `${method}: no client is there for this request`);
+    throw new RpcError(errorCodes.methodNotFound, `${method}: no client is connected for this request`);
   }
 }
 

@@ -35,7 +35,7 @@ export function failedBy(cause: unknown, howToInstall: string): CheckOutcome {
 export function checkDirectory(path: string, otherwise: string | undefined): CheckOutcome {
   if (!existsSync(path)) {
     return otherwise === undefined
-      ? fail(`${path} is not there`, "make it, or set TMPDIR")
+      ? fail(`${path} does not exist`, "create it, or set TMPDIR")
       : ok(`${path}: ${otherwise}`);
   }
   try {

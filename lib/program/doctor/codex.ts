@@ -89,7 +89,7 @@ function ownProvider(path: string): string | undefined {
 }
 
 function checkConfig(path: string): CheckOutcome {
-  if (!existsSync(path)) return ok(`${path} is not there; Codex uses its defaults`);
+  if (!existsSync(path)) return ok(`${path} does not exist; Codex uses its defaults`);
   try {
     accessSync(path, constants.R_OK);
     return ok(`${path}; Bowline reads it and never writes it`);

@@ -136,10 +136,10 @@ describe("/mcp", () => {
     assert.deepEqual(done, [`finish drive ${address}`]);
   });
 
-  it("an address that is none of the web is not shown", async () => {
+  it("/mcp does not show an address that is no web address", async () => {
     const { run } = await opened([servers], { signIn: async () => "javascript:alert(1)" });
     const text = await run("/mcp sign-in drive");
-    assert.match(text, /drive gave no address of the web/);
+    assert.match(text, /drive gave no web address/);
     assert.doesNotMatch(text, /javascript/);
   });
 

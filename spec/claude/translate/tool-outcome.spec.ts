@@ -42,7 +42,10 @@ describe("readOutcome", () => {
 
   it("readOutcome says that the permission request was not answered when it failed", () => {
     const meta = { non_execution_kind: "permission-denied", permission_decision: { source: "host" } };
-    assert.equal(outcomeOf("Tool permission request failed: Error", meta).text, "Not allowed: nobody answered.");
+    assert.equal(
+      outcomeOf("Tool permission request failed: Error", meta).text,
+      "Not allowed: the permission request was not answered.",
+    );
   });
 
   it("readOutcome keeps the text of a call that ran", () => {

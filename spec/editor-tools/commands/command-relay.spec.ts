@@ -268,7 +268,7 @@ describe("CommandRelay", () => {
       assert.deepEqual([ran.code, ran.stdout], [0, `${NODE_OPTIONS}\n`]);
     }));
 
-  it("a shell that is not there is not used", () =>
+  it("a shell that does not exist is not used", () =>
     withRelay(async (scene) => {
       const ran = await scene.run(bashLine("echo ran"), { CLAUDE_CODE_SHELL: "/no/such/bash", SHELL: "/no/such/zsh" });
       assert.deepEqual([ran.code, ran.stdout], [0, "ran\n"]);

@@ -103,7 +103,7 @@ describe("runChecks", () => {
       ["version", machine(cli("hello", "{}")), /is not the Claude CLI$/],
       ["version", machine("#!/bin/sh\nexit 3\n"), /--version failed \(exit code 3\)$/],
       ["sign-in", machine(cli("2.1.325", '{"loggedIn":false,"authMethod":"none"}', 1)), /^not signed in$/],
-      ["temporary", { ...machine(), temporary: join(scratch, "none") }, /none is not there$/],
+      ["temporary", { ...machine(), temporary: join(scratch, "none") }, /none does not exist$/],
       ["initialize", { ...machine(), program: [process.execPath, "-e", ""] }, /^the agent did not answer: .*code 0$/],
       ["initialize", { ...machine(), program: ["cat"], limitMs: 100 }, /^the agent did not answer: /],
       ["initialize", { ...machine(), program: ["/nowhere"] }, /^the agent did not answer: .*could not start/],
@@ -126,7 +126,7 @@ describe("runChecks", () => {
       [
         ["codex", "ok", `${environment.env["HOME"]}/bin/codex (found by PATH)`],
         ["codex version", "ok", "0.166.0"],
-        ["codex config", "ok", `${home}/config.toml is not there; Codex uses its defaults`],
+        ["codex config", "ok", `${home}/config.toml does not exist; Codex uses its defaults`],
         ["codex home", "ok", `${home}: Codex makes it when it is first used`],
         ["codex sign-in", "ok", "signed in (an API key)"],
       ],

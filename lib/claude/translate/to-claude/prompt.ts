@@ -46,7 +46,7 @@ export function readPrompt(prompt: readonly ContentBlock[], preface: readonly st
 export function promptRefusal(prompt: readonly ContentBlock[]): string | undefined {
   const audio = prompt.findIndex(({ type }) => type === "audio");
   if (audio >= 0) {
-    return `prompt.${audio} is audio, which cannot be sent to the model: send what is said as text, or a link to the file`;
+    return `prompt.${audio} is audio, which cannot be sent to the model: send a transcript as text, or a link to the file`;
   }
   const isBlank = prompt.every((block) => block.type === "text" && block.text.trim() === "");
   return isBlank ? "prompt must say something" : undefined;

@@ -149,7 +149,7 @@ export const updates: readonly Rule[] = [
   ),
   should("tools/announced", "announces a tool call before it updates it", creating, async (context) => {
     for (const { isAnnounced } of await toolCalls(context))
-      expect(isAnnounced, "an update was for a tool call nobody knew");
+      expect(isAnnounced, "an update was for a tool call that was not announced");
   }),
   must("tools/unique-ids", "gives each tool call an id of its own", creating, async (context) => {
     for (const { times } of await toolCalls(context)) expect(times < 2, "two tool calls have the same id");

@@ -8,7 +8,7 @@ import { expect, must, type Rule, should } from "../rule.ts";
 const stdio = "transports#stdio";
 
 export const leaving: readonly Rule[] = [
-  should("transport/exits", "exits by itself when its stdin is closed", stdio, async (context) => {
+  should("transport/exits", "exits when its stdin is closed", stdio, async (context) => {
     const agent = context.fresh();
     await context.initialize(agent);
     const startedMs = performance.now();

@@ -132,7 +132,7 @@ describe("readPrompt", () => {
   it("readPrompt refuses audio and names its position", () => {
     assert.deepEqual(readPrompt([block.text("hi"), block.audio("AA==", "audio/wav")]), {
       kind: "refused",
-      why: "prompt.1 is audio, which cannot be sent to the model: send what is said as text, or a link to the file",
+      why: "prompt.1 is audio, which cannot be sent to the model: send a transcript as text, or a link to the file",
     });
   });
 
