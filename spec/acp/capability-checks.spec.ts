@@ -216,7 +216,7 @@ async function assertNothingSent(far: RawRole): Promise<void> {
   assert.deepEqual(far.waiting, []);
 }
 
-// The tables hold the params of each method; for the compiler, one method's name stands for all.
+// The tables hold the params of each method; the cast uses the name of one method for all.
 async function sayToClient(toClient: AgentConnection, method: string, params: object): Promise<unknown> {
   const isNotification = method === "session/update" || method === "elicitation/complete";
   if (isNotification) return toClient.notify(...([method, params] as unknown as ["elicitation/complete", never]));

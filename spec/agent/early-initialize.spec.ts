@@ -15,7 +15,7 @@ const program = { command: "bowline", args: ["bowline.mjs"] };
 const profile = agentProfile("claude", program);
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** Serves the agent, which is told of an `initialize` that was answered before, as lib/agent/serve-stdio.ts tells it. */
+/** Serves the agent with the `initialize` that was answered before, as lib/agent/serve-stdio.ts does. */
 function serve(link: Link, answered?: AnsweredInitialize): void {
   const engine = new ScriptedEngine();
   const { connection } = createAgent(link, { engine, after: fakeClock().after, env: {}, program, prewarms: false });

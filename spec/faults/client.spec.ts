@@ -2,8 +2,8 @@
  * Faults at the stream: the client's bytes end anywhere, and our writes to it fail
  * at any time.
  *
- * Whatever the moment: what was asked in whole is answered once, as long as there
- * is somebody to answer; then everything goes, CLIs and timers too.
+ * Whatever the moment: each complete request is answered once while the client can be written
+ * to; then the agent stops everything, CLIs and timers too.
  */
 import assert from "node:assert/strict";
 import { PassThrough, Writable } from "node:stream";
@@ -126,7 +126,7 @@ describe("a client whose bytes end", () => {
         const ids: unknown[] = [...whole, ...(isWhole ? [rest] : [])].flatMap(
           (line) => at(JSON.parse(line), "id") ?? [],
         );
-        // Half a request cannot be read, and is told so.
+        // Half a request cannot be read and gets an error.
         if (!isWhole && rest !== "") ids.push(null);
         assert.deepEqual(answersOf(heard).map(String).sort(), ids.map(String).sort(), `after ${cutAt} bytes`);
       }

@@ -148,7 +148,7 @@ describe("clients of the hub that do not read", () => {
   });
 });
 
-describe("a session that nobody uses", () => {
+describe("an unused session", () => {
   it("an unused session stays for the keep time after its last client has disconnected, and is then closed", async () => {
     const clock = fakeClock();
     const player = scriptedAgent();

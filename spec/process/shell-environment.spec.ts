@@ -16,7 +16,7 @@ import {
 const home = mkdtempSync(join(tmpdir(), "bowline-shell-"));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-/** A stand-in for a login shell: a script that runs the profile and then the command. */
+/** A fake login shell: a script that runs the profile and then the command. */
 function shell(name: string, profile: string): string {
   const path = join(home, name);
   writeFileSync(path, `#!/bin/sh\n${profile}\n[ "$1 $2 $3" = "-i -l -c" ] && eval "$4"\n`, { mode: 0o755 });

@@ -1,5 +1,5 @@
 /**
- * Specs of the schemas of arrays and records, of stand-in values, and of reading untyped
+ * Specs of the schemas of arrays and records, of default values, and of reading untyped
  * fields.
  */
 import assert from "node:assert/strict";

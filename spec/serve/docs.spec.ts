@@ -83,7 +83,7 @@ describe("docs/serve.md", () => {
         if (content !== undefined) shownTexts.push(content.text);
         if (content?.text === "before") {
           proxy.cut();
-          proxy.mend();
+          proxy.restore();
           goOn();
         }
         if (type === "prompt_response") resolve();

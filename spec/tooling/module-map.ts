@@ -2,7 +2,7 @@
  * Draws docs/modules.svg: the modules of lib and bin, and which imports which.
  *
  * The arrows come from the imports in the source, the purposes from the table in
- * docs/architecture.md. A module stands one row above the highest module it imports.
+ * docs/architecture.md. A module is drawn one row above the highest module it imports.
  * An import that also follows from a chain of arrows is left out. The same sources
  * give the same bytes. `npm run docs:modules` writes the file.
  */
@@ -22,7 +22,7 @@ export interface ModuleRow {
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Columns, so that no arrow crosses a box. A module that is not listed stands in the last one. */
+/** Columns, so that no arrow crosses a box. A module that is not listed is in the last one. */
 const columns: Readonly<Record<string, number>> = {
   bin: 2,
   program: 2,

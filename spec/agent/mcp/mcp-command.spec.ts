@@ -22,7 +22,7 @@ const servers: readonly McpServerState[] = [
 ];
 
 interface Opened extends ScriptedHarness {
-  /** What the engine was told to do. */
+  /** The calls that the engine received. */
   readonly done: string[];
   /** Sends a prompt, and returns what the user reads. */
   readonly run: (text: string) => Promise<string>;

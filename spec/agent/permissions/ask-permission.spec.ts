@@ -98,7 +98,7 @@ describe("askPermission", () => {
       onUpdate: (_, one) => seen.push(one.sessionUpdate),
       permit: () => (seen.push("asked"), selected("allow")),
     });
-    // The second chunk waits in the coalescer, and the clock stands still.
+    // The second chunk waits in the coalescer, and the fake clock is not advanced.
     conversation.say("one", "two");
     await conversation.host.ask(curl, never);
     assert.deepEqual(seen, ["agent_message_chunk", "agent_message_chunk", "asked"]);

@@ -1,7 +1,7 @@
 /**
  * Engines that break the contract of lib/engine/engine.ts: they throw, never answer, and
  * report events too often, too early or too late. Each prompt is still answered exactly
- * once, and nothing is thrown that nobody catches.
+ * once, and every exception is caught.
  */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
@@ -22,7 +22,7 @@ function bug(): never {
   throw new Error("a bug of the engine");
 }
 
-/** What nobody caught during a test. */
+/** Uncaught exceptions and rejections of a test. */
 const uncaught: unknown[] = [];
 const note = (cause: unknown): void => void uncaught.push(cause);
 beforeEach(() => {

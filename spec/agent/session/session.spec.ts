@@ -25,7 +25,7 @@ describe("prompts of a session", () => {
     const answered = prompt(sessionId, "hi");
     await conversation.hear("submit");
     assert.deepEqual(promptTexts(conversation.prompts), ["hi"]);
-    // The second chunk waits in the coalescer, and the clock stands still.
+    // The second chunk waits in the coalescer, and the fake clock is not advanced.
     conversation.say("Hel", "lo.");
     conversation.end();
     assert.deepEqual(await answered, { stopReason: "end_turn" });

@@ -1,8 +1,8 @@
 /**
  * The agent when the disk is full, read-only or missing.
  *
- * A limit on the size of files stands in for a full disk. A file in the place of a
- * directory stands in for one that cannot be written, because root can write anything.
+ * A limit on the size of files simulates a full disk. A file in the place of a directory
+ * simulates a directory that cannot be written, because root can write anything.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

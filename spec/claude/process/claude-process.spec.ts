@@ -83,7 +83,7 @@ async function gone(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** A grace period that never runs out, even on a busy machine: the CLI must exit by itself. */
+/** A grace period that never runs out, even on a busy machine: the CLI must exit without a signal. */
 const patientMs = 15_000;
 /** A short grace period, for tests in which it must run out. */
 const brief = { endGraceMs: 50, termGraceMs: 500 };

@@ -1,5 +1,5 @@
 /**
- * Modes and the settings of Codex that they stand for.
+ * Specs of modes and the settings of Codex that they mean.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -111,7 +111,7 @@ describe("CommandRelay", () => {
       assert.deepEqual(ran, { code: 3, stdout: "out\nyes\n", stderr: "err\n" });
       assert.equal(harness.terminals.length, 1);
       await until(() => harness.terminals[0]?.isReleased === true);
-      // The two streams of a command may meet in any order.
+      // The lines of the two streams of a command may come in any order.
       assert.deepEqual(harness.terminals[0]?.output.split("\n").sort(), ["", "err", "out", "yes"]);
       assert.equal(harness.shown.length, 1);
     }));

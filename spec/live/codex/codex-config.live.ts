@@ -134,7 +134,7 @@ describe("the configuration of Codex", () => {
     }));
 });
 
-describe("a folder that nobody trusts", () => {
+describe("a folder that the user has not trusted", () => {
   it("a repository's own MCP servers, hooks and settings do not start because the folder was opened", () =>
     withCodexAgent(scripts, async (driver) => {
       const { client, cwd, path } = driver;

@@ -1,6 +1,6 @@
 /**
- * Live specs of failures with Codex through the agent: the API refuses or breaks, nobody is
- * signed in, Codex is missing or cannot start.
+ * Live specs of failures with Codex through the agent: the API refuses or breaks, the
+ * user is not signed in, Codex is missing or cannot start.
  */
 import assert from "node:assert/strict";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
@@ -117,7 +117,7 @@ describe("a Codex that is not signed in", () => {
     ));
 });
 
-describe("a Codex that is not there or cannot start", () => {
+describe("a Codex that is not installed or cannot start", () => {
   const cases = [
     [
       "is missing",

@@ -25,7 +25,7 @@ export interface ToolInput {
 
 export interface ComparedCall extends ToolInput {
   readonly kind: Kind;
-  /** What it tries, or the rule that it meets. */
+  /** What it tries, or the rule that matches it. */
   readonly group: string;
   /** Unique, and stable from run to run: the key of the recorded outcome. */
   readonly id: string;

@@ -1,7 +1,7 @@
 /**
  * All calls to compare, from the lists of commands, paths and rules.
  *
- * Calls with the same settings stand next to each other, so that a worker can keep its session.
+ * Calls with the same settings are next to each other, so that a worker can keep its session.
  */
 import type { ComparedCall, Kind } from "./call.ts";
 import { commands } from "./commands.ts";

@@ -1,7 +1,7 @@
 /**
  * What became of one call, and whether the outcome with the options on is looser than with them off.
  *
- * Looser is: runs unasked where the CLI's own tool does not, asks where the CLI denies, changes a file
+ * Looser is: runs without asking where the CLI's own tool does not, asks where the CLI denies, changes a file
  * that the CLI's own tool leaves alone, or tells the model a secret that the CLI's own tool does not.
  * One exception, counted apart: a write that a rule with a pattern denies is put to the user, because
  * Bowline does not read patterns. Functions of values.
@@ -9,8 +9,8 @@
 import type { ToolName } from "./call.ts";
 
 /**
- * `ran`: it ran and nobody was asked. `asked`: the client was asked and said no. `denied`: the CLI
- * refused by a rule, a mode or a hook. `failed`: it could not work (no such file), and nobody was asked.
+ * `ran`: it ran and the client was not asked. `asked`: the client was asked and said no. `denied`: the CLI
+ * refused by a rule, a mode or a hook. `failed`: it could not work (no such file), and the client was not asked.
  */
 export type Verdict = "ran" | "asked" | "denied" | "failed";
 
@@ -48,7 +48,7 @@ export function compareOutcomes(cli: Outcome, ours: Outcome, isRuledWrite = fals
   return isMoved ? { kind: "stricter", why: verdicts } : { kind: "same" };
 }
 
-/** `result` is undefined when the model was told nothing: the turn ended with the call. */
+/** `result` is undefined when the model got no result: the turn ended with the call. */
 export function verdictOf(tool: ToolName, isAsked: boolean, result: ToolResult | undefined): Verdict {
   if (isAsked) return "asked";
   if (result === undefined) return "failed";

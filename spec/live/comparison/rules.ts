@@ -1,5 +1,5 @@
 /**
- * Permission rules and hooks to compare, each with calls that meet it and calls that try to evade it.
+ * Permission rules and hooks to compare, each with calls that match it and calls that try to evade it.
  *
  * A text in `calls` is a shell command; a pair is a tool and a path. The same safety holds as for the
  * commands: every call may run for real.
@@ -10,7 +10,7 @@ import type { ComparedCall, Kind, SettingsFile, ToolInput, ToolName } from "./ca
 interface RuleSet {
   readonly permissions?: JsonObject;
   readonly hooks?: JsonObject;
-  /** Where the settings stand. Unless said otherwise the user's when they grant something, else the project's. */
+  /** Where the settings are written. Default: the user's settings if they grant something, else the project's. */
   readonly at?: SettingsFile["path"];
   readonly calls: readonly (string | readonly [tool: ToolName, path: string])[];
   /** A subagent makes the calls. */
@@ -963,7 +963,7 @@ export function ruleCalls(): readonly ComparedCall[] {
   });
 }
 
-/** The CLI does not trust a project that nobody vouched for: what its settings allow is still asked about. */
+/** The CLI does not trust a project that the user has not trusted: what its settings allow is still asked about. */
 function usualPlace(permissions: JsonObject = {}): SettingsFile["path"] {
   const isGrant = "allow" in permissions || "additionalDirectories" in permissions;
   return isGrant ? "home/.claude/settings.json" : "project/.claude/settings.json";
@@ -975,7 +975,7 @@ function toolInput(one: string | readonly [tool: ToolName, path: string]): ToolI
   return { tool, input: tool === "Write" ? { file_path, content: "written\n" } : { file_path } };
 }
 
-/** One call that would run unasked and one that would not, for each tool. */
+/** One call that would run without asking and one that would not, for each tool. */
 function sampleCalls(): RuleSet["calls"] {
   return [
     "ls",

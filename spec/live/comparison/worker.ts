@@ -35,14 +35,14 @@ interface OpenSession {
 export interface WorkerOptions {
   /** An empty directory that belongs to this worker. */
   readonly directory: string;
-  /** The options `edits` and `commands`; both off is the CLI by itself. */
+  /** The options `edits` and `commands`; both off is the CLI alone. */
   readonly edits: boolean;
   readonly commands: boolean;
   readonly mode: Mode;
   readonly shell: Shell;
   /** Every call has a session of its own, whatever the call before did. */
   readonly isAlwaysFresh?: boolean;
-  /** Prints what the model was told, for finding out what the CLI says. */
+  /** Prints the results that the model got, to find out what the CLI answers. */
   readonly onResult?: ((call: ComparedCall, outcome: Outcome, result: ToolResult | undefined) => void) | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface WorkerOptions {
 const callLimitMs = 60_000;
 /** A conversation is sent whole with every request, so a session ends after this many calls. */
 const maxCallsPerSession = 40;
-/** A turn is over before the last file a background command writes is there. */
+/** A turn may end before a background command has written its last file. */
 const settleMs = 30;
 
 const agentProgram = fileURLToPath(new URL("../../../dist/bowline.mjs", import.meta.url));

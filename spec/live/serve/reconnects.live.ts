@@ -62,7 +62,7 @@ describe("bowline connect over sockets that are cut", () => {
       for (let i = 0; i < cuts; i++) {
         const connected = new Promise<void>((resolve) => (onConnected = resolve));
         proxy.cut();
-        proxy.mend();
+        proxy.restore();
         await connected;
         // A cut hits the handshake, the replay or the stream.
         if (i % 3 !== 0) await new Promise((resolve) => setTimeout(resolve, i % 7));

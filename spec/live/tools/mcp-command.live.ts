@@ -34,7 +34,7 @@ async function open(play: Play): Promise<SessionDriver> {
   return sessionDriver(play, sessionId);
 }
 
-/** Asks until the text is there: a server connects some time after its sign-in. */
+/** Asks until the text appears: a server connects some time after its sign-in. */
 async function until(tell: SessionDriver["tell"], prompt: string, wanted: RegExp): Promise<void> {
   for (let i = 0; i < 50; i++) {
     if (wanted.test((await tell(prompt)).join("\n"))) return;

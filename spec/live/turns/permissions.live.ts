@@ -12,7 +12,7 @@ import { inSession, type SessionDriver } from "../../support/live/with-agent.ts"
 import type { PermissionAnswer } from "../../support/live/client/scripted-editor.ts";
 import { answer, call, say } from "../../support/live/api/model-script.ts";
 
-/** A model that wants to write a file and accepts any answer. */
+/** A model that tries to write a file and accepts any answer. */
 function writes({ api, path }: SessionDriver): void {
   api.script("write", answer(call("Write", { file_path: path("x.txt"), content: "no" })), answer(say("Very well.")));
 }

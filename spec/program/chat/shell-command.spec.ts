@@ -10,7 +10,7 @@ const env = { PATH: process.env["PATH"], SHELL: "/bin/sh" };
 describe("runShell", { skip: process.platform === "win32" }, () => {
   it("a command whose process left its group and keeps the output open can be cancelled", async () => {
     const cancel = new AbortController();
-    // The process ends by itself, long after the cancel.
+    // The process ends long after the cancel.
     const running = runShell("setsid sleep 12 & exit 0", process.cwd(), env, cancel.signal);
     setTimeout(() => cancel.abort(), 500);
     const startMs = Date.now();

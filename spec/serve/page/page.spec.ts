@@ -250,7 +250,7 @@ describe("the page", () => {
         proxy.cut();
         await page.getByText("Reconnecting…").waitFor();
         goOn();
-        proxy.mend();
+        proxy.restore();
         await page.getByText(words.at(-1)?.trim() ?? "").waitFor();
         await settled(page);
         assert.equal(await page.locator("#notice").isVisible(), false);

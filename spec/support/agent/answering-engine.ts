@@ -1,5 +1,5 @@
 /**
- * A scripted engine that answers each prompt by itself.
+ * A scripted engine that answers each prompt without a script of the spec.
  */
 import type { EngineFailure } from "../../../lib/engine/index.ts";
 import { type ScriptedConversation, ScriptedEngine } from "./scripted-engine.ts";

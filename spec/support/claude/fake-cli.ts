@@ -1,9 +1,9 @@
 /**
- * A fake Claude CLI that sends what the spec tells it to.
+ * A fake Claude CLI that sends the events of the spec.
  *
  * `fakeClis` is a launcher; each launch adds one to `runs`. A fake CLI answers
- * `initialize` and questions about its settings by itself unless told otherwise, and keeps
- * every frame it received.
+ * `initialize` and requests for its settings automatically unless the options turn that off, and
+ * keeps every frame it received.
  */
 import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { ClaudeExit, type ClaudeLink, type LaunchedCli } from "../../../lib/claude/index.ts";

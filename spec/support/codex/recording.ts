@@ -86,7 +86,7 @@ export function play(rows: readonly Row[], view: ClientView): readonly PlayedCon
   return [...players.values()].map((player) => player.ended());
 }
 
-/** A clock that stands still. */
+/** A clock that is never advanced. */
 const now = new Date(2026, 10, 16, 13, 0);
 
 class Player {

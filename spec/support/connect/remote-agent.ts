@@ -30,7 +30,7 @@ export class RemoteAgent {
   staleEventId: string | undefined;
   isReachable = true;
   refusal: string | undefined;
-  /** Called with each request that the agent does not answer by itself. */
+  /** Called with each request that the agent has no fixed answer for. */
   onRequest: (message: Any) => void = () => {};
   readonly #hasEventIds: boolean;
   #link: Link | undefined;

@@ -1,8 +1,8 @@
 /**
  * The scripted agent and the scripted client, made with the official SDK.
  *
- * Works with its stable and its unstable entry point. Does by hand what our library does
- * by itself: `initialize`, and answering a cancelled turn with its stop reason.
+ * Works with its stable and its unstable entry point. Implements by hand what our library
+ * does automatically: `initialize`, and answering a cancelled turn with its stop reason.
  */
 import type * as stable from "@agentclientprotocol/sdk";
 import type { InitializeRequest, InitializeResponse } from "../../../lib/index.ts";
@@ -151,7 +151,7 @@ interface App {
 function register(app: unknown, methods: Readonly<Record<string, string>>, handlers: Readonly<Record<string, Handle>>) {
   const known = new Set(Object.values(methods));
   for (const [method, handle] of Object.entries(handlers)) {
-    // The SDK types each method by itself; here the names come from its own list.
+    // The SDK types each method separately; here the names come from its list.
     if (known.has(method)) (app as App).onRequest(method, (context) => handle(context.params, context));
   }
 }

@@ -57,7 +57,7 @@ export class ScriptedClient {
     return JSON.parse(next.content.text);
   }
 
-  /** Answers a session's open question `cancelled`; our own client does this by itself. */
+  /** Answers a session's open question `cancelled`; our own client does this automatically. */
   dismiss(sessionId: string): void {
     this.#questions.get(sessionId)?.open({ outcome: { outcome: "cancelled" } });
   }

@@ -123,7 +123,7 @@ function say(text: string): void {
   process.stderr.write(`bowline: ${text}\n`);
 }
 
-// Run by itself, this file only installs: a step of its own before the tests.
+// As a program, this file only installs, in a separate step before the tests.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   say(claudeExecutable());
   say(acpxCommand().join(" "));

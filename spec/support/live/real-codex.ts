@@ -71,7 +71,7 @@ export function codexEnvironment(
   };
 }
 
-// Run by itself, this file only installs: a step of its own before the tests.
+// As a program, this file only installs, in a separate step before the tests.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   process.stderr.write(`bowline: ${codexExecutable()}\n`);
 }

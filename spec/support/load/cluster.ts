@@ -3,7 +3,7 @@
  * that reconnect as `bowline connect` does.
  *
  * Conversations are in a directory that the servers share. The updates of a conversation
- * are numbered, so each client sees by itself whether one was lost or came twice.
+ * are numbered, so each client can detect an update that was lost or came twice.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -128,7 +128,7 @@ class NumberedClient {
     });
     const connection = await client(editorEnd, {
       info: { name: "cluster", version: "1" },
-      // A notice that the server is gone is not taken for a text of the agent.
+      // A notice that the server is gone is no text of the agent.
       session: { notices: {} },
       handlers: () => ({
         "session/update": ({ update }) => {

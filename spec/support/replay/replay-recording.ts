@@ -172,7 +172,7 @@ class Replay {
     const asked = linesBefore(this.#tape, frame).find((line) => at(line, "request_id") === frame.id);
     if (asked === undefined) return this.#link?.skip();
     if (!["can_use_tool", "elicitation"].includes(textAt(asked, "request.subtype"))) {
-      // The engine answers other requests by itself.
+      // The engine answers other requests without the user.
       return;
     }
     this.#given.push({ asked: at(asked, "request"), answer: frame.answer });

@@ -5,9 +5,9 @@ import { connect, createServer, type Socket, type AddressInfo } from "node:net";
 
 export interface Proxy {
   readonly url: string;
-  /** Cuts every connection, and accepts no new one until `mend` is called. */
+  /** Cuts every connection, and accepts no new one until `restore` is called. */
   readonly cut: () => void;
-  readonly mend: () => void;
+  readonly restore: () => void;
   readonly close: () => void;
 }
 
@@ -43,7 +43,7 @@ export async function proxyTo(target: string): Promise<Proxy> {
       isCut = true;
       breakAll();
     },
-    mend: () => void (isCut = false),
+    restore: () => void (isCut = false),
     close: () => {
       server.close();
       breakAll();

@@ -10,7 +10,7 @@ import { type Link, memoryPair } from "../../../lib/wire/index.ts";
 import { ends, says, takes } from "../../support/claude/agent-harness.ts";
 import { type Frame, offers } from "../../support/claude/fake-cli.ts";
 
-/** How a CLI meets the host's first request. */
+/** How a CLI answers the host's first request. */
 export const greetings = ["well", "not at all", "refuses", "signed out", "too old", "nonsense"] as const;
 export type Greeting = (typeof greetings)[number];
 

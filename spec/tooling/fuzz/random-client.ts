@@ -54,7 +54,7 @@ export class RandomClient {
     return asked;
   }
 
-  /** An answer will come to this id. */
+  /** Expects a response with this id. */
   expect(id: unknown, asked: Asked = { method: "", params: undefined, answers: [] }): void {
     const key = JSON.stringify(id);
     this.#asked.set(key, [...(this.#asked.get(key) ?? []), asked]);

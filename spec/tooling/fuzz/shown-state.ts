@@ -18,7 +18,7 @@ export class ShownState {
   take(update: SessionUpdate): void {
     const read = SessionUpdate.read(update);
     if (read instanceof Fault) this.faults.push(`an update that is none: ${read.describe()}`);
-    else if (read !== update) this.faults.push(`an update that had to be mended: ${JSON.stringify(update)}`);
+    else if (read !== update) this.faults.push(`an update that had to be repaired: ${JSON.stringify(update)}`);
     this.#shown += `${JSON.stringify(update)}\n`;
     if (update.sessionUpdate === "agent_message_chunk" || update.sessionUpdate === "agent_thought_chunk") {
       const key = `${update.sessionUpdate} ${update.messageId ?? ""}`;

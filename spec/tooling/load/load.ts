@@ -4,7 +4,7 @@
  *
  * Measures the time from the engine's update to the client's handler for 10, 100 and 1,000
  * clients. `node --import tsx spec/tooling/load/load.ts [--sessions 5000]` starts the server
- * as a process of its own; every client has a WebSocket. Ends by itself, with 1 when an
+ * as a process of its own; every client has a WebSocket. Exits with 1 when an
  * update was lost or doubled.
  */
 import { spawn } from "node:child_process";

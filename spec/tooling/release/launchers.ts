@@ -41,7 +41,7 @@ echo "${message}" >&2
 exit 1
 `;
 
-/** For Windows: cmd wants its lines ended its own way. */
+/** For Windows: cmd needs lines that end with CRLF. */
 export const windowsLauncher = `@echo off
 rem Starts Bowline with a Node of version 20 or newer.
 setlocal

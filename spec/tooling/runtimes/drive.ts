@@ -10,7 +10,7 @@ import { echoClaude } from "../../support/claude/echo-claude.ts";
 /** A step takes a few seconds; npx on a busy machine has taken more than a minute. */
 const limitMs = 180_000;
 
-/** Writes the script that stands for the Claude CLI. */
+/** Writes the script that replaces the Claude CLI. */
 export function writeCli(directory: string): string {
   const path = join(directory, "claude.mjs");
   const version = 'if (process.argv.includes("--version")) { console.log("2.1.325 (Claude Code)"); process.exit(0); }';

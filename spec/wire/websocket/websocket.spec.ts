@@ -60,7 +60,7 @@ async function listen(t: TestContext, server: Server): Promise<number> {
 const handshake = (port: number): string =>
   `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
 
-/** A socket that has done the handshake and reads nothing by itself. */
+/** A socket that has done the handshake and reads nothing until the spec does. */
 async function rawClient(t: TestContext, port: number): Promise<Socket> {
   const socket = connectSocket(port, "127.0.0.1");
   t.after(() => socket.destroy());

@@ -39,7 +39,7 @@ export async function chatGptApi(usedPercent: number): Promise<ChatGptApi> {
   };
 }
 
-/** Writes the auth.json of somebody who is signed in with a plan. */
+/** Writes the auth.json of a user who is signed in with a plan. */
 export function signInWithChatGpt(codexHome: string): void {
   const tokens = { id_token: token, access_token: token, refresh_token: "made-up", account_id: "account-1" };
   const auth = { auth_mode: "chatgpt", OPENAI_API_KEY: null, tokens, last_refresh: new Date().toISOString() };

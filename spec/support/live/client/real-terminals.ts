@@ -115,6 +115,6 @@ function end({ child, exitStatus }: Terminal): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The process exited by itself a moment ago.
+    // The process has already exited.
   }
 }

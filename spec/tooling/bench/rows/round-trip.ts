@@ -2,8 +2,8 @@
  * Measures the round trip of a request to a child process, over real pipes, and over a
  * WebSocket in place of them.
  *
- * Each contestant is at both ends. The floor parses, stringifies and writes each message
- * by itself, and checks nothing; that of the WebSocket is this library over pipes.
+ * Each library is at both ends. The baseline parses, stringifies and writes each message
+ * without a library, and checks nothing; that of the WebSocket is this library over pipes.
  */
 import { once } from "node:events";
 import { Readable, Writable } from "node:stream";

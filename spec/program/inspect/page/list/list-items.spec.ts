@@ -1,5 +1,5 @@
 /**
- * The lines of the inspector's list, as far as no browser is needed: grouping, folding
+ * The parts of the inspector's list that need no browser: grouping, folding
  * and finding a line again.
  */
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * The inspector's time axis, as far as no canvas is needed.
+ * The parts of the inspector's time axis that need no canvas.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
