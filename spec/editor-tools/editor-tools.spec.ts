@@ -248,7 +248,7 @@ describe("EditorTools", () => {
     assert.deepEqual(writes, []);
   });
 
-  it("nothing is written when the path leads to another file by the time of the write", async () => {
+  it("a file is not written when its path leads to another file by the time of the write", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "swap", "a.txt"), content: "x" };
     mkdirSync(join(home, "swap"));
@@ -259,7 +259,7 @@ describe("EditorTools", () => {
     assert.deepEqual(writes, []);
   });
 
-  it("nothing is written when a dangling link appears on the path while the user is asked", async () => {
+  it("a file is not written when a dangling link appears on its path while the user is asked", async () => {
     const { fakeCli, writes } = await editor({ edits: true }, allowing);
     const planted = mkdtempSync(join(home, "planted-"));
     const cases: readonly (readonly [name: string, plant: () => void])[] = [
