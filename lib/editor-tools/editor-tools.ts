@@ -189,16 +189,11 @@ export class EditorTools implements HostTools {
 
   /** Why commands cannot run in the editor's terminals. `isPrefixOurs`: the agent has set the shell prefix itself. */
   async #findObstacle(isPrefixOurs = false): Promise<string | undefined> {
-    const answer = await this.#options
-      .control()
-      ?.request("get_settings", {})
-      .catch(() => undefined);
-    const settings = answer?.effective;
-    if (settings === undefined) return "the Claude CLI does not say whether a sandbox is set";
-    const { sandbox, env, permissions } = settings;
-    if (isRecord(sandbox) && sandbox["enabled"] !== false && sandbox["enabled"] !== undefined) {
+    const settings = await this.#settings();
+    if (settings === undefined) return sandboxUnknown;
+    const { env, permissions } = settings;
+    if (hasSandbox(settings))
       return "your Claude settings have a sandbox, and the editor's terminals are outside of it";
-    }
     const inReach = this.#directoryObstacle(isRecord(permissions) ? permissions["additionalDirectories"] : undefined);
     if (inReach !== undefined) return inReach;
     const isPrefixSet = isRecord(env) && env[prefixName] !== undefined;
@@ -214,8 +209,24 @@ export class EditorTools implements HostTools {
     return relayDirectoryObstacle(runDirectory(env), [cwd, ...additionalDirectories, ...paths]);
   }
 
+  /**
+   * The editor opens a file by its path. A command that runs during a write can replace a directory on the path by a
+   * link; a command in a sandbox would reach files outside of it that way.
+   */
   async #findEditsObstacle(): Promise<string | undefined> {
-    return hooksObstacle(await this.#hooks());
+    const [hooks, settings] = await Promise.all([this.#hooks(), this.#settings()]);
+    if (settings === undefined) return sandboxUnknown;
+    if (hasSandbox(settings)) return "your Claude settings have a sandbox, and the editor writes outside of it";
+    return hooksObstacle(hooks);
+  }
+
+  /** The settings in effect; undefined when the CLI does not tell them. */
+  async #settings(): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const answer = await this.#options
+      .control()
+      ?.request("get_settings", {})
+      .catch(() => undefined);
+    return answer?.effective;
   }
 
   /** The user's hooks in effect; undefined when the CLI does not list them. */
@@ -302,6 +313,12 @@ export class EditorTools implements HostTools {
     if (permit.kind === "ask" && mode === "dontAsk") return decision("deny", "This file may not be written unasked.");
     return decision(permit.kind);
   }
+}
+
+const sandboxUnknown = "the Claude CLI does not say whether a sandbox is set";
+
+function hasSandbox({ sandbox }: Readonly<Record<string, unknown>>): boolean {
+  return isRecord(sandbox) && sandbox["enabled"] !== false && sandbox["enabled"] !== undefined;
 }
 
 function decision(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason?: string): HookAnswer {

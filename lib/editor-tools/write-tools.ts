@@ -104,6 +104,12 @@ export class WriteTools {
       : await this.#write(path, realPath, after, signal, refusal);
     if (problem !== undefined) return failed(`The editor did not write ${path}: ${problem}`);
     const { disk, knownFiles } = this.#options;
+    // The editor opens the file by its path, so a link that appeared meanwhile has led the text elsewhere.
+    const ledTo = await disk.real(path).catch(() => undefined);
+    if (ledTo !== realPath)
+      return failed(
+        `${path} leads to ${ledTo ?? "another place"} now. The text may have been written there: tell the user.`,
+      );
     const facts = await disk.facts(path);
     knownFiles.set(path, { text: after, disk: facts, isSaved: await this.#isOnDisk(path, after, facts !== undefined) });
     if (cell !== undefined) return done(cell.message, { old_source: cell.oldSource, notebook_path: path });

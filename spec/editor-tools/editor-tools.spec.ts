@@ -473,6 +473,23 @@ describe("EditorTools", () => {
     assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_c", "acceptEdits"))), "deny");
   });
 
+  it("edits through the editor are not offered where a sandbox is set, and a write is denied once one is", async () => {
+    const settingsAnswer: { effective?: object } = { effective: { sandbox: { enabled: true } } };
+    const { client, fakeCli, writes } = await editor({ edits: true }, { settingsAnswer });
+    const offered = async (): Promise<string> => {
+      const { configOptions } = await client.call("session/new", { cwd: home, mcpServers: [] });
+      return configOptions?.find(({ id }) => id === "edits")?.description ?? "";
+    };
+    assert.match(await offered(), /^Not available: your Claude settings have a sandbox/);
+    const input = { file_path: join(home, "boxed.txt"), content: "x" };
+    assert.equal(decisionOf(await ask(fakeCli, hook("Write", input, "toolu_b", "acceptEdits"))), "deny");
+    settingsAnswer.effective = { sandbox: { enabled: false } };
+    assert.doesNotMatch(await offered(), /^Not available/);
+    delete settingsAnswer.effective;
+    assert.match(await offered(), /^Not available: the Claude CLI does not say whether a sandbox is set/);
+    assert.deepEqual(writes, []);
+  });
+
   it("a call that a hook changed after it was judged writes nothing", async () => {
     const { fakeCli, writes } = await editor({ edits: true });
     const input = { file_path: join(home, "judged.txt"), content: "judged" };

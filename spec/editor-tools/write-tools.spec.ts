@@ -100,6 +100,14 @@ describe("WriteTools", () => {
     assert.equal(harness.saved("/elsewhere/a.txt"), undefined);
   });
 
+  it("a write whose path leads elsewhere afterwards is reported as one that may have been made there", async () => {
+    const harness = new FileHarness();
+    harness.leadsTo = (path) => (harness.writes.length === 0 ? path : "/elsewhere/a.txt");
+    const answer = await harness.write(`${cwd}/a.txt`, "text");
+    assert.match(answer, /leads to \/elsewhere\/a\.txt now\. The text may have been written there/);
+    assert.equal(harness.knownFiles.get(`${cwd}/a.txt`), undefined);
+  });
+
   it("nothing is written after a cancel, and an editor's refusal is reported with its reason", async () => {
     const harness = new FileHarness();
     const answer = await harness.run("Write", { file_path: path, content: "a" }, AbortSignal.abort());

@@ -3,12 +3,13 @@
  * unsaved text included.
  */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, it } from "node:test";
-import { bareCapabilities } from "../../support/live/client/acp-client.ts";
+import { type AcpClient, bareCapabilities } from "../../support/live/client/acp-client.ts";
 import { promptTexts, sentBlocks, toolNames, toolResultTexts } from "../../support/live/api/api-request.ts";
 import { inSession, type PlayOptions, type SessionDriver, withAgent } from "../../support/live/with-agent.ts";
+import { withEnvironment } from "../../support/live/live-environment.ts";
 import { at } from "../../support/json.ts";
 import { answer, call, say } from "../../support/live/api/model-script.ts";
 
@@ -156,6 +157,34 @@ describe("files through the editor", () => {
       },
       through,
     ));
+
+  it("file tools are the CLI's own where a sandbox is set, and nothing is written through the editor once one is", () =>
+    withEnvironment({}, async ({ client: start, place, api }) => {
+      const file = (name: string): string => join(place.cwd, name);
+      const prompt = async (client: AcpClient, sessionId: string, name: string): Promise<string> => {
+        api.script(name, answer(call("Write", { file_path: file(name), content: name })), answer(say("Done.")));
+        await client.prompt(sessionId, `[[${name}]] go`);
+        return JSON.stringify(client.updatesOf(sessionId));
+      };
+      const open = async (): Promise<readonly [AcpClient, string, string]> => {
+        const client = start(through);
+        await client.initialize();
+        const { sessionId, configOptions } = await client.request("session/new", { cwd: place.cwd, mcpServers: [] });
+        await client.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
+        return [client, sessionId, configOptions?.find(({ id }) => id === "edits")?.description ?? ""];
+      };
+      const [first, firstId] = await open();
+      await prompt(first, firstId, "one");
+      assert.equal(first.editor.writes.length, 1);
+      mkdirSync(join(place.home, ".claude"), { recursive: true });
+      writeFileSync(join(place.home, ".claude", "settings.json"), '{"sandbox":{"enabled":true}}');
+      assert.match(await prompt(first, firstId, "two"), /your Claude settings have a sandbox/);
+      assert.deepEqual([first.editor.writes.length, existsSync(file("two"))], [1, false]);
+      const [second, secondId, why] = await open();
+      assert.match(why, /^Not available: your Claude settings have a sandbox/);
+      await prompt(second, secondId, "three");
+      assert.deepEqual([second.editor.writes.length, existsSync(file("three"))], [0, true]);
+    }));
 
   it("a plan file needs a permission request until the CLI names the file, then none, and no editor", () =>
     inSession(

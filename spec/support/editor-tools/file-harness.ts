@@ -25,6 +25,8 @@ export class FileHarness {
   mayReplace = true;
   /** The editor does not answer a write until its signal aborts. */
   isStuck = false;
+  /** Where a path leads. */
+  leadsTo: (path: string) => string = (path) => path;
   /** Called while a tool waits. */
   onWait: () => void = () => {};
   #clock = 1;
@@ -59,7 +61,7 @@ export class FileHarness {
       read: async (path) => this.files.get(path)?.bytes ?? Promise.reject(new Error("no such file")),
       write: async (path, text) => void this.save(path, text),
       isLink: async () => false,
-      real: async (path) => path,
+      real: async (path) => this.leadsTo(path),
     };
     const { knownFiles } = this;
     const wait = async (): Promise<void> => this.onWait();
