@@ -78,7 +78,7 @@ export function nameRules(mask: string): readonly SecretRule[] {
     // --name value
     [
       new RegExp(
-        `((?<![\\w-])--?[\\w-]{0,40}(?:${secretName}|-pass)(?:=|[ \\t]{1,3}))([^\\s"'\`\\\\$-][^\\s"'\`\\\\]*)`,
+        `((?<![\\w-])--?[\\w.-]{0,40}(?:${secretName}|-pass)(?:=|[ \\t]{1,3}))([^\\s"'\`\\\\$<>|&;-][^\\s"'\`\\\\]*)`,
         "gi",
       ),
       hide((value, before) => before.endsWith("=") || (value.length > 2 && !ordinaryWords.has(value.toLowerCase()))),

@@ -18,7 +18,7 @@ const uuid = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
 
 /** One or more example secrets for each row of the tables. */
 const examples: Readonly<Record<keyof typeof tokenFormats | keyof typeof innerFormats, readonly string[]>> = {
-  "1Password": [`ops_eyJ${word.slice(0, 40)}`],
+  "1Password": [`ops_eyJ${word.slice(0, 40)}`, "A3-ABC123-DEF456-GHJ78-KLM90-NPQ12-RST34"],
   Adafruit: [`aio_${word.slice(0, 28)}`],
   age: [`AGE-SECRET-KEY-1${upper.slice(0, 58)}`],
   Airtable: [`pat${word.slice(0, 14)}.${hex.slice(0, 64)}`],
@@ -138,11 +138,61 @@ const examples: Readonly<Record<keyof typeof tokenFormats | keyof typeof innerFo
   Vault: [`hvs.${word.slice(0, 24)}`, `hvb.${word.slice(0, 60)}`, `s.${word.slice(0, 24)}`],
   Vercel: [`vcp_${word.slice(0, 40)}`, `vercel_blob_rw_${word.slice(0, 40)}`],
   xAI: [`xai-${word.slice(0, 80)}`],
+  Adobe: [`p8e-${word.slice(0, 32)}`],
+  Aiven: [`AVNS_${word.slice(0, 19)}`],
+  "Alibaba Cloud": [`LTAI${word.slice(0, 20)}`],
+  Apify: [`apify_api_${word.slice(0, 36)}`],
+  Axiom: [`xaat-${uuid}`],
+  Brex: [`bxt_${word.slice(0, 36)}`],
+  ClickHouse: [`4b1d${word.slice(0, 38)}`],
+  Cloudflare: [`cfut_${word.slice(0, 48)}`, `cfat_${word.slice(0, 48)}`, `cfk_${word.slice(0, 48)}`],
+  CockroachDB: [`CCDB1_${word.slice(0, 22)}_${word.slice(0, 40)}`],
+  dbt: [`dbtc_${word.slice(0, 40)}`],
+  "Defined Networking": [`dnkey-${upper.slice(0, 26)}-${upper.slice(0, 52)}`],
+  Dropbox: [`sl.${word.slice(0, 130)}`],
+  Exoscale: [`EXO${hex.slice(0, 24)}`],
+  Firecrawl: [`fc-${hex.slice(0, 32)}`],
+  "Frame.io": [`fio-u-${word.slice(0, 64)}`],
+  Harness: [`pat.${word.slice(0, 22)}.${hex.slice(0, 24)}.${word.slice(0, 20)}`],
+  Honeycomb: [`hcaik_${lower.slice(0, 58)}`],
+  HubSpot: [`pat-na1-${uuid}`],
+  Infisical: [`st.${uuid}.${hex.slice(0, 32)}.${hex.slice(0, 32)}`],
+  Intra42: [`s-s4t2ud-${hex.slice(0, 64)}`],
+  Jina: [`jina_${hex.slice(0, 32)}${word.slice(0, 28)}`],
+  LlamaCloud: [`llx-${word.slice(0, 48)}`],
+  Logfire: [`pylf_v1_us_${word.slice(0, 43)}`],
+  Materialize: [`mzp_${hex.slice(0, 64)}`],
+  "Microsoft Teams webhook": [
+    `https://x.webhook.office.com/webhookb2/${uuid}@${uuid}/IncomingWebhook/${hex.slice(0, 32)}/${uuid}`,
+  ],
+  "MongoDB Atlas": [`mdb_sa_sk_${word.slice(0, 40)}`],
+  Nostr: [`nsec1${lower.slice(0, 58)}`],
+  Nylas: [`nyk_v0_${word.slice(0, 64)}`],
+  OpenShift: [`sha256~${word.slice(0, 43)}`],
+  "Open VSX": [`ovsxp_${uuid}`],
+  Ory: [`ory_at_${word.slice(0, 43)}.${word.slice(0, 43)}`],
+  Paddle: [`pdl_live_apikey_${lower.slice(0, 26)}_${word.slice(0, 22)}_AbC`],
+  Plaid: [`access-production-${uuid}`],
+  PostHog: [`phx_${word.slice(0, 43)}`],
+  "RFC 8959": [`secret-token:${word.slice(0, 40)}`],
+  "Riot Games": [`RGAPI-${uuid}`],
+  RunPod: [`rpa_${upper.slice(0, 46)}`],
+  Scalingo: [`tk-us-${word.slice(0, 48)}`],
+  SettleMint: [`sm_pat_${word.slice(0, 16)}`],
+  Sourcegraph: [`sgp_${hex.slice(0, 40)}`, `sgp_${hex.slice(0, 16)}_${hex.slice(0, 40)}`],
+  Together: [`tgp_v1_${word.slice(0, 43)}`],
+  Telnyx: [`KEY${hex.slice(0, 32).toUpperCase()}_${word.slice(0, 22)}`],
+  Xata: [`xau_${word.slice(0, 37)}`],
+  Yandex: [`y0_${word.slice(0, 58)}`, `AQVN${word.slice(0, 36)}`],
+  "Zapier webhook": [`https://hooks.zapier.com/hooks/catch/1234567/${lower.slice(0, 7)}/`],
+  "Azure DevOps": [`${word.slice(0, 76)}AZDO${word.slice(0, 4)}`],
+  "Azure key": [`${word.slice(0, 52)}JQQJ99${word.slice(0, 26)}`],
+  MaxMind: [`${word.slice(0, 6)}_${word.slice(0, 29)}_mmk`],
 };
 
 /** The last third of a secret, which must not appear in the output. */
 function tailOf(secret: string): string {
-  return secret.slice(Math.ceil((secret.length * 2) / 3)).replace(/-us12$/, "");
+  return secret.slice(Math.ceil((secret.length * 2) / 3)).replace(/-us12$|_mmk$/, "");
 }
 
 describe("secret formats", () => {
