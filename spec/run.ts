@@ -1,7 +1,7 @@
 /**
- * `npm test [-- --again] [word...]`: runs the specs; words select them by path. Those
- * that start a browser run with `npm run test:browser`, or when words select them. With
- * `--again` the files in which a test failed get one more run, alone, and only what fails
+ * `npm test [-- --again] [word...]`: runs the specs; words select them by path. Those of
+ * support/runner/spec-sets.ts run with `npm run test:browser` (`--browser`) and `npm run
+ * test:slow` (`--slow`), or when words select them. With `--again` the files in which a test failed get one more run, alone, and only what fails
  * twice is a failure: many specs wait for programs, and a machine may be busy.
  *
  * The specs are bundled first, with their common code in shared chunks: loading modules
@@ -18,7 +18,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { filesBelow, readText } from "./support/files.ts";
 import { buildCurrentProgram } from "./support/program-build.ts";
-import { browserSpecs } from "./support/runner/browser-specs.ts";
+import { setOf } from "./support/runner/spec-sets.ts";
 import { bundleSpecs } from "./support/runner/bundle-specs.ts";
 import { runDirectory } from "./support/runner/run-directory.ts";
 import { groupSpecs, type SpecGroup } from "./support/runner/spec-groups.ts";
@@ -28,10 +28,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const concurrency = 2 * availableParallelism();
 
 const isRepeated = process.argv.includes("--again");
-const isBrowserRun = process.argv.includes("--browser");
-const words = process.argv.slice(2).filter((word) => word !== "--again" && word !== "--browser");
+const set = (["browser", "slow"] as const).find((name) => process.argv.includes(`--${name}`));
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const specs = filesBelow(["spec"], ".spec.ts").filter((path) =>
-  words.length === 0 ? browserSpecs.includes(path) === isBrowserRun : words.some((word) => path.includes(word)),
+  words.length === 0 ? setOf(path) === set : words.some((word) => path.includes(word)),
 );
 if (specs.length === 0) {
   process.stderr.write(`no spec has ${words.join(" or ")} in its path\n`);
