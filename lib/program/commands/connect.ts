@@ -46,6 +46,10 @@ export const connectCommand = command({
       throw new WrongUsage("the token of the server must be in BOWLINE_TOKEN or in the file of --token-file");
     const pairs = options["--map"] === undefined ? [] : readPairs(options["--map"]);
     if (pairs === undefined) throw new WrongUsage("--map must be /remote=/local with absolute paths");
+    if (!isPrivate(url))
+      terminal.stderr.write(
+        `bowline: ${url.hostname} is reached without TLS: others on the way can read the token and everything that is sent; use wss:// or an SSH tunnel\n`,
+      );
     return connect({ url, token, pairs }, terminal);
   },
 });
@@ -58,4 +62,9 @@ function urlOf(address: string): URL {
     throw new WrongUsage("<url> must not contain a token: put it into BOWLINE_TOKEN or a file");
   if (url.pathname === "/") url.pathname = "/acp";
   return url;
+}
+
+/** Whether nobody between here and the server can read what is sent. */
+function isPrivate({ protocol, hostname }: URL): boolean {
+  return /^(?:wss|https):$/.test(protocol) || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -69,6 +69,13 @@ describe("bowline connect", () => {
     assert.deepEqual(texts, ["one", "two"]);
   });
 
+  it("bowline connect warns when the token goes to another machine without TLS, and not for this machine", async () => {
+    const { text } = await failed(["ws://bowline.invalid/acp"], { BOWLINE_TOKEN: token });
+    assert.match(text, /^bowline: bowline\.invalid is reached without TLS: others on the way can read the token/m);
+    for (const url of ["ws://127.0.0.1:1/acp", "http://localhost:1/", "http://[::1]:1/", "wss://bowline.invalid/acp"])
+      assert.doesNotMatch((await failed([url], { BOWLINE_TOKEN: token })).text, /without TLS/);
+  });
+
   it("bowline connect says in one sentence that the token is wrong, and exits with 1", async (t) => {
     const server = await served({ startAgent: echoAgent });
     t.after(server.close);

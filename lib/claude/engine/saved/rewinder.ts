@@ -47,8 +47,11 @@ export class ClaudeRewinder implements Rewinder {
   readonly restoreFiles = async (messageId: string): Promise<FileChanges> => {
     // Only the dry run says what changes.
     const changes = await this.#files(messageId, true);
-    if (changes.paths.length > 0) await this.#files(messageId, false);
-    return changes;
+    if (changes.paths.length === 0) return changes;
+    await this.#files(messageId, false);
+    // The CLI restores no file that has become a link, and names it as a change again.
+    const left = new Set((await this.#files(messageId, true)).paths);
+    return { ...changes, paths: changes.paths.filter((path) => !left.has(path)) };
   };
 
   readonly undo = async (messageId: string): Promise<void> => {

@@ -22,6 +22,8 @@ export function lastingChanges(request: CanUseTool, view: ClientView): readonly 
   const suggestions = request.permission_suggestions ?? [];
   const isOnlyRules = suggestions.every(({ type }) => type === "addRules");
   if (request.tool_name === "Bash" && !isOnlyRules) return commandRules(request, suggestions, view);
+  // Other tools that run a command, such as Monitor: rules for Bash do not concern them.
+  if (!isOnlyRules && textIn(request.input, "command") !== undefined) return [];
   if (suggestions.some((change) => isPatternByAccident(change, textIn(request.input, "command")))) return [];
   return suggestions.map((suggestion) => ({ ...suggestion, destination: "session" }));
 }

@@ -243,6 +243,11 @@ describe("permissionChoices", () => {
     assert.equal(offered("cd src && touch a", { decision_reason: "Compound command contains cd" }), undefined);
   });
 
+  it("the always option is not offered for a command of another tool than Bash when it would accept all edits", () => {
+    const monitor = asked("Monitor", { command: "touch a" }, { permission_suggestions: [acceptEdits] });
+    assert.deepEqual(labels(monitor), ["allow_once: Allow", "reject_once: Reject"]);
+  });
+
   it("the always option applies to the session only, whatever destination the CLI suggests", () => {
     const offers = permissionChoices(
       asked("Write", {}, { permission_suggestions: [rule("Write", "x"), acceptEdits] }),
