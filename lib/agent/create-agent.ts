@@ -82,6 +82,7 @@ function localEngine(route: Route, env: Environment, options: AgentOptions): Eng
     engines: { claude: localClaude(env, options), codex: localCodex(env, options) },
     settings: { route, primary: options.primary ?? "claude", isReview: false, sharesContext: true },
     index: fileIndex(env, options.onBug ?? (() => {})),
+    env,
   });
 }
 

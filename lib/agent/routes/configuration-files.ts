@@ -1,46 +1,30 @@
 /**
- * Reads the project files that decide what an engine runs without asking: settings with hooks
- * and rules, MCP servers, subagents, skills, and for Claude the repositories of submodules.
+ * Reads the files that decide what an engine runs without asking: settings with hooks and rules,
+ * MCP servers, subagents, skills, and for Claude the repositories of submodules.
  *
- * Each file has a fingerprint, which another run of the program can compare. It is a hash of
- * the content, or of the file's times for a file that is too large to be shown.
+ * Each file has a fingerprint, which another run of the program can compare. It is a hash of the
+ * content, or of the file's times for a file that is too large to be shown. A file that is as it
+ * was by its times is not read again: no program can set the time of the last change (`ctime`).
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { EngineId } from "../route.ts";
+import type { WatchedPath } from "./configuration-paths.ts";
 
-/** Where an engine reads its configuration, in each directory of a session. */
-const names: Readonly<Record<EngineId, readonly string[]>> = {
-  claude: [
-    ".mcp.json",
-    ...[
-      "settings.json",
-      "settings.local.json",
-      "agents",
-      "commands",
-      "hooks",
-      "plugins",
-      "skills",
-      "output-styles",
-    ].map((name) => join(".claude", name)),
-  ],
-  codex: [
-    ".agents",
-    ...["config.toml", "hooks.json", "agents", "hooks", "prompts", "rules", "skills"].map((name) =>
-      join(".codex", name),
-    ),
-  ],
-};
 /** Files of a submodule's repository that decide what git runs. Codex protects the repository of the project alone. */
 const repositoryNames = [".git/config", ".git/HEAD", ".git/commondir", ".git/hooks"];
 const maxSubmodulesBytes = 1024 * 1024;
 
 /** Links among directories could be followed for ever. What lies beyond these limits counts as changed at every look. */
 const maxEntries = 4000;
-const maxDepth = 8;
+const maxDepth = 9;
 /** The largest file whose text is shown. */
 const maxShownBytes = 64 * 1024;
+/** The largest file of which a part counts. */
+const maxPartBytes = 16 * 1024 * 1024;
+/** A file that was changed twice within the resolution of a file system's times has the same times. */
+const timesResolutionMs = 3000;
 
 export interface ConfigurationFile {
   /** Another text whenever the content changes. */
@@ -52,22 +36,28 @@ export interface ConfigurationFile {
 /** By path. */
 export type ConfigurationFiles = ReadonlyMap<string, ConfigurationFile>;
 
-/** The files of one engine, in the directories of a session. */
+/** The files of one engine, for the directories of a session. */
 export class ConfigurationReader {
   readonly #engine: EngineId;
-  readonly #directories: readonly string[];
+  readonly #watched: readonly WatchedPath[];
+  /** The files whose content was read, with the facts that they had. */
+  readonly #known = new Map<string, { readonly facts: string; readonly file: ConfigurationFile }>();
   /** The submodules that `.gitmodules` has named at some time. */
   readonly #submodules = new Set<string>();
 
-  constructor(engine: EngineId, directories: readonly string[]) {
+  constructor(engine: EngineId, watched: readonly WatchedPath[]) {
     this.#engine = engine;
-    this.#directories = directories;
+    this.#watched = watched;
   }
 
   read(): ConfigurationFiles {
-    const reading: Reading = { files: new Map(), entriesLeft: maxEntries, firstUnread: undefined };
-    for (const directory of this.#directories)
-      for (const name of names[this.#engine]) readInto(reading, join(directory, name), maxDepth);
+    const reading: Reading = {
+      files: new Map(),
+      entriesLeft: maxEntries,
+      firstUnread: undefined,
+      read: (path, facts, part) => this.#readFile(path, facts, part),
+    };
+    for (const { path, ...which } of this.#watched) readInto(reading, path, maxDepth, which);
     // The repository of a submodule is a file that names it, or a directory.
     for (const submodule of this.#findSubmodules())
       if (factsOf(join(submodule, ".git"))?.isDirectory() !== true) readInto(reading, join(submodule, ".git"), 1);
@@ -81,9 +71,23 @@ export class ConfigurationReader {
   #findSubmodules(): ReadonlySet<string> {
     // Git runs in commands of Claude without a question. Those of Codex are in its sandbox.
     if (this.#engine !== "claude") return this.#submodules;
-    for (const directory of [...this.#directories, ...this.#submodules])
+    const directories = new Set(this.#watched.map(({ path }) => dirname(path)));
+    for (const directory of [...directories, ...this.#submodules])
       for (const submodule of submodulesOf(directory)) this.#submodules.add(submodule);
     return this.#submodules;
+  }
+
+  #readFile(path: string, facts: Stats, part: WatchedPath["part"]): ConfigurationFile {
+    const { mtimeMs, ctimeMs, ino, dev, size, mode } = facts;
+    const all = [mtimeMs, ctimeMs, ino, dev, size, mode].join(" ");
+    const known = this.#known.get(path);
+    if (known?.facts === all) return known.file;
+    const readAtMs = Date.now();
+    const file = readFile(path, facts, part);
+    // A further change within the resolution of the times would not show.
+    if (readAtMs - ctimeMs > timesResolutionMs) this.#known.set(path, { facts: all, file });
+    else this.#known.delete(path);
+    return file;
   }
 }
 
@@ -92,8 +96,7 @@ function submodulesOf(directory: string): readonly string[] {
   const path = join(directory, ".gitmodules");
   const facts = factsOf(path);
   if (facts?.isFile() !== true || facts.size > maxSubmodulesBytes) return [];
-  const text = contentOf(path)?.toString() ?? "";
-  const named = [...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t]*$/gim)];
+  const named = [...textOf(path).matchAll(/^[ \t]*path[ \t]*=[ \t]*"?([^"\r\n]+?)"?[ \t]*$/gim)];
   return named.flatMap(([, name]) => (name === undefined ? [] : [join(directory, name)]));
 }
 
@@ -102,22 +105,25 @@ interface Reading {
   entriesLeft: number;
   /** The first path beyond the limits. */
   firstUnread: string | undefined;
+  readonly read: (path: string, facts: Stats, part: WatchedPath["part"]) => ConfigurationFile;
 }
 
-function readInto(reading: Reading, path: string, depth: number): void {
+function readInto(reading: Reading, path: string, depth: number, which: Omit<WatchedPath, "path"> = {}): void {
   if (depth === 0 || reading.entriesLeft-- <= 0) {
     reading.firstUnread ??= path;
     return;
   }
   const facts = factsOf(path);
-  if (facts?.isDirectory() === true) for (const name of namesIn(path)) readInto(reading, join(path, name), depth - 1);
-  else if (facts !== undefined) reading.files.set(path, readFile(path, facts));
+  if (facts?.isDirectory() === true) {
+    for (const name of namesIn(path)) if (which.counts?.(name) ?? true) readInto(reading, join(path, name), depth - 1);
+  } else if (facts !== undefined) reading.files.set(path, reading.read(path, facts, which.part));
 }
 
-function readFile(path: string, facts: Stats): ConfigurationFile {
+function readFile(path: string, facts: Stats, part: WatchedPath["part"]): ConfigurationFile {
   const { mtimeMs, ctimeMs, ino, size, mode } = facts;
-  const content = facts.isFile() && size <= maxShownBytes ? contentOf(path) : undefined;
-  // No program can set the time of the last change.
+  const isRead = facts.isFile() && size <= (part === undefined ? maxShownBytes : maxPartBytes);
+  const whole = isRead ? contentOf(path) : undefined;
+  const content = part === undefined || whole === undefined ? whole : Buffer.from(part(whole.toString()));
   const identity = content ?? [mtimeMs, ctimeMs, ino, size].join(" ");
   const hash = createHash("sha256")
     .update(`${content === undefined ? "facts" : "content"} ${mode}\n`)
@@ -139,6 +145,11 @@ function namesIn(path: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Empty when the file cannot be read. */
+export function textOf(path: string): string {
+  return contentOf(path)?.toString() ?? "";
 }
 
 function contentOf(path: string): Buffer | undefined {

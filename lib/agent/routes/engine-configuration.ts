@@ -10,9 +10,11 @@
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { oneLine, titleLine, visibleContent } from "../../display/index.ts";
 import { type ConversationHost, type ConversationRequest, type Engine, EngineFailure } from "../../engine/index.ts";
+import type { Environment } from "../../process/index.ts";
 import { type EngineId, engineIds, otherEngine } from "../route.ts";
 import type { EngineTrack } from "./engine-track.ts";
 import type { RoutedRecord } from "./routed-record.ts";
+import { watchedPaths } from "./configuration-paths.ts";
 import { type ConfigurationFile, type ConfigurationFiles, ConfigurationReader } from "./configuration-files.ts";
 
 /** How many changed files a question names and shows. */
@@ -27,6 +29,8 @@ export type SavedFiles = Readonly<Record<string, string>>;
 export type AcceptedFiles = { readonly [E in EngineId]?: SavedFiles | "unknown" | undefined };
 
 interface ConfigurationsOptions {
+  /** Names the user's own directories. */
+  readonly env: Environment;
   readonly engines: { readonly [E in EngineId]: Pick<Engine, "name"> };
   readonly request: Pick<ConversationRequest, "cwd" | "additionalDirectories" | "start">;
   readonly host: Pick<ConversationHost, "ask">;
@@ -46,7 +50,10 @@ export class EngineConfigurations {
     const { cwd, additionalDirectories } = options.request;
     const { accepted } = options.record;
     const of = (id: EngineId): EngineConfiguration =>
-      new EngineConfiguration(new ConfigurationReader(id, [cwd, ...additionalDirectories]), accepted[id]);
+      new EngineConfiguration(
+        new ConfigurationReader(id, watchedPaths(id, [cwd, ...additionalDirectories], options.env)),
+        accepted[id],
+      );
     this.#of = { claude: of("claude"), codex: of("codex") };
   }
 

@@ -17,6 +17,7 @@ import type {
   Prompt,
   TurnEnd,
 } from "../../engine/index.ts";
+import type { Environment } from "../../process/index.ts";
 import { EngineConfigurations } from "./engine-configuration.ts";
 import { EngineIsolation } from "./engine-isolation.ts";
 import { EngineTrack } from "./engine-track.ts";
@@ -43,6 +44,7 @@ export interface RoutedConversationOptions {
   /** The engine whose conversation gives the session its id. */
   readonly owner: EngineId;
   readonly record: RoutedRecord;
+  readonly env: Environment;
   /** The engines of all sessions. */
   readonly allTracks: Set<EngineTrack>;
 }

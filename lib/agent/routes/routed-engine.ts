@@ -6,6 +6,7 @@
  * does not know is looked up in the other engine too, whatever the route is.
  */
 import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
+import type { Environment } from "../../process/index.ts";
 import { type EngineId, engineIds, otherEngine, type Route, routes } from "../route.ts";
 import type { EngineTrack } from "./engine-track.ts";
 import type { RouteSettings } from "./route-options.ts";
@@ -18,9 +19,11 @@ export interface RoutedEngineOptions {
   /** The settings of new sessions. */
   readonly settings: RouteSettings;
   readonly index: SessionIndex;
+  /** Names the user's own directories. */
+  readonly env?: Environment | undefined;
 }
 
-export function routedEngine({ engines, settings, index }: RoutedEngineOptions): Engine {
+export function routedEngine({ engines, settings, index, env = {} }: RoutedEngineOptions): Engine {
   const first = settings.route === "duet" ? settings.primary : settings.route;
   const ids: readonly EngineId[] = settings.route === "duet" ? [first, otherEngine(first)] : [first];
   /** The engine of each conversation that was found; `open` needs it at once. */
@@ -93,6 +96,7 @@ export function routedEngine({ engines, settings, index }: RoutedEngineOptions):
           route: routeOf(request.settings["route"]) ?? (owner === first ? settings.route : owner),
         },
         record,
+        env,
       });
     },
     // A CLI that nobody has asked for must not run hooks that another engine writes.

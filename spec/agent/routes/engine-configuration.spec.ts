@@ -98,8 +98,11 @@ describe("the configuration of an engine in a session with two engines", () => {
       [".claude/settings.local.json", true],
       [".claude/agents/helper.md", true],
       [".claude/skills/one/SKILL.md", true],
+      [".claude/scheduled_tasks.json", true],
       [".mcp.json", true],
+      ["../.mcp.json", true],
       [".codex/config.toml", false],
+      ["../.codex/rules/x.rules", false],
       [".agents/skills/one/SKILL.md", false],
     ] as const) {
       const { tell, route, write, answers, asked, codex, claude, promptsOf } = await project(

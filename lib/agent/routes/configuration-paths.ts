@@ -1,0 +1,153 @@
+/**
+ * Where an engine reads the files that decide what it runs without asking.
+ *
+ * In the project these are whole directories, of each directory of the session and of all
+ * directories above it: both engines read some of their files there, and a sandbox with
+ * `writable_roots` may write them. The user's own configuration counts only where the other
+ * engine can write, because programs of the user change it at any time.
+ */
+import { realpathSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { Environment } from "../../process/index.ts";
+import { type EngineId, otherEngine } from "../route.ts";
+import { textOf } from "./configuration-files.ts";
+
+export interface WatchedPath {
+  readonly path: string;
+  /** Which entries of the directory count. Undefined: all. */
+  readonly counts?: ((name: string) => boolean) | undefined;
+  /** The part of the file's text that counts. Undefined: all of it. */
+  readonly part?: ((text: string) => string) | undefined;
+}
+
+const projectNames: Readonly<Record<EngineId, readonly string[]>> = {
+  claude: [".mcp.json", ".claude"],
+  codex: [".agents", ".codex"],
+};
+/** What Claude writes below `.claude` by itself, in normal work. Nothing of it is run. */
+const ownNames: ReadonlySet<string> = new Set([
+  "worktrees",
+  "scheduled_tasks.lock",
+  "agent-memory",
+  "agent-memory-local",
+]);
+/** What counts of the user's own directory, which has transcripts and caches too. */
+const userNames: Readonly<Record<EngineId, RegExp>> = {
+  claude:
+    /^(?:settings.*\.json|CLAUDE\.md|agents|commands|hooks|loop\.md|output-styles|plugins|routines|rules|scheduled_tasks\.json|skills|workflows)$/i,
+  codex: /^(?:.*\.toml|hooks\.json|agents|hooks|prompts|rules|skills|plugins)$/i,
+};
+
+export function watchedPaths(
+  engine: EngineId,
+  directories: readonly string[],
+  env: Environment,
+): readonly WatchedPath[] {
+  const user = userDirectories(env);
+  const chain = withParents(directories);
+  const writable = [...chain.own, ...writableDirectories(otherEngine(engine), directories, env)].map(realPathOf);
+  const isWritable = (path: string): boolean => writable.some((one) => isBelow(realPathOf(path), one));
+  const isUsers = (path: string): boolean => realPathOf(path) === realPathOf(user[engine]);
+  const paths: WatchedPath[] = chain.all
+    .flatMap((directory) => projectNames[engine].map((name) => join(directory, name)))
+    .filter((path) => !isUsers(path))
+    .map((path) => ({ path, counts: (name) => engine !== "claude" || !ownNames.has(name) }));
+  if (isWritable(user[engine])) paths.push({ path: user[engine], counts: (name) => userNames[engine].test(name) });
+  if (engine === "claude" && isWritable(user.claudeState)) paths.push({ path: user.claudeState, part: mcpServersOf });
+  return paths;
+}
+
+/** The directories and all above them, as they are named and with their links resolved. */
+export function withParents(directories: readonly string[]): {
+  readonly own: readonly string[];
+  readonly all: readonly string[];
+} {
+  const own = [...new Set(directories.flatMap((one) => [resolve(one), realPathOf(one)]))];
+  const all = new Set<string>();
+  for (const one of own) for (let path = one; !all.has(path); path = dirname(path)) all.add(path);
+  return { own, all: [...all] };
+}
+
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+export function isBelow(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return !/^\.\.(?:[\\/]|$)/.test(way) && !isAbsolute(way);
+}
+
+interface UserDirectories {
+  readonly home: string;
+  readonly claude: string;
+  readonly codex: string;
+  /** Claude's file with the user's MCP servers. */
+  readonly claudeState: string;
+}
+
+function userDirectories(env: Environment): UserDirectories {
+  const home = env["HOME"] || env["USERPROFILE"] || homedir();
+  const named = env["CLAUDE_CONFIG_DIR"];
+  return {
+    home,
+    claude: named || join(home, ".claude"),
+    codex: env["CODEX_HOME"] || join(home, ".codex"),
+    claudeState: join(named || home, ".claude.json"),
+  };
+}
+
+/** What an engine may write beyond the directories of the session, as far as the user's settings name it. */
+function writableDirectories(
+  engine: EngineId,
+  [cwd = "/", ...more]: readonly string[],
+  env: Environment,
+): readonly string[] {
+  const { home, claude, codex } = userDirectories(env);
+  const absolute = (path: string): string =>
+    resolve(
+      cwd,
+      path.replace(/^~(?=[\\/]|$)/, () => home),
+    );
+  if (engine === "claude") {
+    const files = [claude, ...[cwd, ...more].map((one) => join(one, ".claude"))].flatMap((one) =>
+      ["settings.json", "settings.local.json"].map((name) => join(one, name)),
+    );
+    return files.flatMap((file) => listIn(textOf(file), "additionalDirectories")).map(absolute);
+  }
+  const text = textOf(join(codex, "config.toml"));
+  const temporary = [
+    ...(/exclude_slash_tmp\s*=\s*true/.test(text) ? [] : ["/tmp"]),
+    ...(/exclude_tmpdir_env_var\s*=\s*true/.test(text) ? [] : [env["TMPDIR"] || tmpdir()]),
+  ];
+  return [...temporary, ...listIn(text, "writable_roots").map(absolute)];
+}
+
+/** The texts in each list with that name, in JSON or TOML. */
+function listIn(text: string, name: string): readonly string[] {
+  const lists = [...text.matchAll(new RegExp(`\\b${name}"?\\s*[=:]\\s*\\[([^\\]]*)\\]`, "g"))];
+  return lists.flatMap(([, list = ""]) =>
+    [...list.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g)].map(
+      ([, quoted, literal = ""]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? literal,
+    ),
+  );
+}
+
+/** The CLI writes its file often; only the servers in it are run. */
+function mcpServersOf(text: string): string {
+  const found: unknown[] = [];
+  try {
+    // A reviver is called for each key at any depth.
+    JSON.parse(text, (key, value: unknown) => {
+      if (/^(?:mcpServers|enabledMcpjsonServers|enableAllProjectMcpServers)$/.test(key)) found.push([key, value]);
+      return value;
+    });
+    return JSON.stringify(found);
+  } catch {
+    return text;
+  }
+}
