@@ -16,7 +16,7 @@ import type { WatchedPath } from "./configuration-paths.ts";
 const repositoryNames = [".git/config", ".git/HEAD", ".git/commondir", ".git/hooks"];
 const maxSubmodulesBytes = 1024 * 1024;
 
-/** Links among directories could be followed for ever. What lies beyond these limits counts as changed at every look. */
+/** Links among directories could be followed for ever. What lies beyond these limits is asked about each time. */
 const maxEntries = 4000;
 const maxDepth = 9;
 /** The largest file whose text is shown. */
@@ -25,6 +25,9 @@ const maxShownBytes = 64 * 1024;
 const maxPartBytes = 16 * 1024 * 1024;
 /** A file that was changed twice within the resolution of a file system's times has the same times. */
 const timesResolutionMs = 3000;
+
+/** Of a path beyond the limits, whose changes are not seen. */
+export const unreadFingerprint = "unread";
 
 export interface ConfigurationFile {
   /** Another text whenever the content changes. */
@@ -63,7 +66,7 @@ export class ConfigurationReader {
       if (factsOf(join(submodule, ".git"))?.isDirectory() !== true) readInto(reading, join(submodule, ".git"), 1);
       else for (const name of repositoryNames) readInto(reading, join(submodule, name), maxDepth);
     const { files, firstUnread } = reading;
-    if (firstUnread !== undefined) files.set(firstUnread, { fingerprint: crypto.randomUUID(), text: undefined });
+    if (firstUnread !== undefined) files.set(firstUnread, { fingerprint: unreadFingerprint, text: undefined });
     return files;
   }
 

@@ -15,7 +15,12 @@ import { type EngineId, engineIds, otherEngine } from "../route.ts";
 import type { EngineTrack } from "./engine-track.ts";
 import type { RoutedRecord } from "./routed-record.ts";
 import { watchedPaths } from "./configuration-paths.ts";
-import { type ConfigurationFile, type ConfigurationFiles, ConfigurationReader } from "./configuration-files.ts";
+import {
+  type ConfigurationFile,
+  type ConfigurationFiles,
+  ConfigurationReader,
+  unreadFingerprint,
+} from "./configuration-files.ts";
 
 /** How many changed files a question names and shows. */
 const maxNamed = 20;
@@ -32,12 +37,19 @@ interface ConfigurationsOptions {
   /** Names the user's own directories. */
   readonly env: Environment;
   readonly engines: { readonly [E in EngineId]: Pick<Engine, "name"> };
-  readonly request: Pick<ConversationRequest, "cwd" | "additionalDirectories" | "start">;
+  readonly request: Pick<ConversationRequest, "cwd" | "additionalDirectories">;
   readonly host: Pick<ConversationHost, "ask">;
   /** The engine whose conversation gives the session its id. */
   readonly owner: EngineId;
   /** What was saved with the session that is opened. */
   readonly record: Pick<RoutedRecord, "accepted" | "keep">;
+  readonly all: AllSessions;
+}
+
+/** What the sessions of one program know of each other. */
+export interface AllSessions {
+  readonly tracks: Set<EngineTrack>;
+  readonly configurations: Set<EngineConfigurations>;
 }
 
 /** The configurations of both engines of a session. */
@@ -57,19 +69,15 @@ export class EngineConfigurations {
     this.#of = { claude: of("claude"), codex: of("codex") };
   }
 
-  /**
-   * What the user is told when the first engine of a loaded session is not started before the
-   * user agrees to its configuration; undefined when it may start. Throws an `EngineFailure`
-   * when the session has no id without the engine.
-   */
-  get startNotice(): string | undefined {
-    const { owner, engines, request } = this.#options;
-    if (this.isAccepted(owner)) return undefined;
-    const { name } = engines[owner];
-    const why = this.#of[owner].reason(name, engines[otherEngine(owner)].name);
-    if (owner === "codex" && request.start.kind !== "resume")
-      throw new EngineFailure("refused", `${why}. The session cannot be copied before you have agreed to that in it.`);
-    return `${why}. ${name} is not started before you have agreed: you are asked at your next prompt.`;
+  /** Begins to watch: the other engine may work in another session, or have work in the background. */
+  open(): void {
+    const { all } = this.#options;
+    all.configurations.add(this);
+    for (const { engine, hasWorked } of all.tracks) if (hasWorked) this.#othersOf(engine.id, "another session");
+  }
+
+  close(): void {
+    this.#options.all.configurations.delete(this);
   }
 
   /** Saves what the user has accepted in a session of both engines. Returns false when that failed. */
@@ -79,7 +87,8 @@ export class EngineConfigurations {
     const [claude, codex] = [this.#of.claude.accepted, this.#of.codex.accepted];
     const accepted = { ...(claude !== undefined && { claude }), ...(codex !== undefined && { codex }) };
     if (accepted[owner] === undefined && (parts.length < 2 || (claude ?? codex) === undefined)) return true;
-    return record.keep({ sessionId: sessionId(), parts, accepted });
+    // A session of one engine goes on without a record, as one that was never loaded would.
+    return record.keep({ sessionId: sessionId(), parts, accepted }) || parts.length < 2;
   }
 
   /** Why an engine gets no prompt: another run of the program would not know what it may have changed. */
@@ -88,60 +97,98 @@ export class EngineConfigurations {
     return new EngineFailure("refused", `${name} has not been sent the prompt: ${text}`);
   }
 
-  /** An engine begins to work: what it changes of the other's configuration is asked about. */
+  /** An engine begins to work: what it changes of the other's configuration is asked about, in every open session. */
   begins(engine: string): void {
-    for (const id of engineIds) if (id !== engine) this.#of[id].otherWorks();
+    this.#othersOf(engine, "this session");
+    for (const one of this.#options.all.configurations) one.#othersOf(engine, "another session");
   }
 
-  /** Whether `confirm` would ask nothing. */
+  /** Whether `ask` would ask nothing. */
   isAccepted(engine: string): boolean {
-    return engineIds.every((id) => id !== engine || this.#of[id].isAccepted);
+    return this.#matching(engine).every(({ configuration }) => configuration.isAccepted);
+  }
+
+  /** Why the engine must not run before the user has agreed. */
+  objection(engine: string): string | undefined {
+    const open = this.#matching(engine).filter(({ configuration }) => !configuration.isAccepted);
+    return open.map(({ configuration, name, otherName }) => `${configuration.reason(name, otherName)}.`)[0];
+  }
+
+  /** What cannot be compared is asked about again. */
+  beginQuestions(engine: string): void {
+    for (const { configuration } of this.#matching(engine)) configuration.acceptsUnread = false;
   }
 
   /** Asks the user before an engine goes on with a changed configuration. Rejects with an `EngineFailure` when it must not. */
-  async confirm(engine: string): Promise<void> {
-    const { engines, host } = this.#options;
-    for (const id of engineIds)
-      if (id === engine) await this.#of[id].confirm(engines[id].name, engines[otherEngine(id)].name, host);
+  async ask(engine: string): Promise<void> {
+    for (const { configuration, name, otherName } of this.#matching(engine))
+      await configuration.ask(name, otherName, this.#options.host);
   }
+
+  #othersOf(engine: string, where: WorkPlace): void {
+    for (const id of engineIds) if (id !== engine) this.#of[id].otherWorks(where);
+  }
+
+  /** The configuration of the engine; none for an engine of another name. */
+  #matching(engine: string): readonly NamedConfiguration[] {
+    const { engines } = this.#options;
+    const ids = engineIds.filter((id) => id === engine);
+    return ids.map((id) => ({
+      configuration: this.#of[id],
+      name: engines[id].name,
+      otherName: engines[otherEngine(id)].name,
+    }));
+  }
+}
+
+/** Where the other engine has worked. */
+type WorkPlace = "this session" | "another session";
+
+interface NamedConfiguration {
+  readonly configuration: EngineConfiguration;
+  readonly name: string;
+  readonly otherName: string;
 }
 
 class EngineConfiguration {
   readonly #reader: ConfigurationReader;
   #accepted: ReadonlyMap<string, Pick<ConfigurationFile, "fingerprint" | "text">>;
-  #hasOtherWorked: boolean;
+  /** Where the other engine has worked. */
+  #worked: WorkPlace | undefined;
+  /** The user has agreed to what cannot be compared, until the next questions. */
+  acceptsUnread = false;
   /** False in a loaded session without a record of what was accepted. */
   #isKnown: boolean;
 
   /** `saved`: the other engine has worked in the session before; otherwise the files are those that the user wants. */
   constructor(reader: ConfigurationReader, saved: SavedFiles | "unknown" | undefined) {
     this.#reader = reader;
-    this.#hasOtherWorked = saved !== undefined;
+    this.#worked = saved === undefined ? undefined : "this session";
     this.#isKnown = saved !== "unknown";
     const files = Object.entries(saved === "unknown" ? {} : (saved ?? {}));
     this.#accepted = new Map(files.map(([path, fingerprint]) => [path, { fingerprint, text: undefined }]));
   }
 
   get accepted(): SavedFiles | undefined {
-    if (!this.#hasOtherWorked) return undefined;
+    if (this.#worked === undefined) return undefined;
     if (this.#accepted.size > maxSavedFiles) return {};
     return Object.fromEntries([...this.#accepted].map(([path, { fingerprint }]) => [path, fingerprint]));
   }
 
   get isAccepted(): boolean {
-    return !this.#hasOtherWorked || this.#changedIn(this.#reader.read()).length === 0;
+    return this.#worked === undefined || this.#changedIn(this.#reader.read()).length === 0;
   }
 
   /** The other engine begins to work; it may change files from now on, also when its turn is over. */
-  otherWorks(): void {
+  otherWorks(where: WorkPlace): void {
     // Until then they were the user's and the engine's own to change.
-    if (!this.#hasOtherWorked) this.#accepted = this.#reader.read();
-    this.#hasOtherWorked = true;
+    if (this.#worked === undefined) this.#accepted = this.#reader.read();
+    if (this.#worked !== "this session") this.#worked = where;
   }
 
   /** Asks the user about changed files. Rejects with an `EngineFailure` when the user does not want the engine to go on. */
-  async confirm(name: string, otherName: string, host: Pick<ConversationHost, "ask">): Promise<void> {
-    if (!this.#hasOtherWorked) return;
+  async ask(name: string, otherName: string, host: Pick<ConversationHost, "ask">): Promise<void> {
+    if (this.#worked === undefined) return;
     const files = this.#reader.read();
     const changed = this.#changedIn(files);
     if (changed.length === 0) return;
@@ -170,13 +217,18 @@ class EngineConfiguration {
       new AbortController().signal,
     );
     if (!isAccepted) throw new EngineFailure("refused", `${why}. ${name} has not been sent the prompt.`);
+    // Exactly what was shown. The files may have changed since.
     this.#accepted = files;
+    this.acceptsUnread = true;
     this.#isKnown = true;
   }
 
   #changedIn(files: ConfigurationFiles): readonly string[] {
     const paths = [...new Set([...this.#accepted.keys(), ...files.keys()])];
-    return paths.filter((path) => files.get(path)?.fingerprint !== this.#accepted.get(path)?.fingerprint);
+    return paths.filter((path) => {
+      const now = files.get(path)?.fingerprint;
+      return now === unreadFingerprint ? !this.acceptsUnread : now !== this.#accepted.get(path)?.fingerprint;
+    });
   }
 
   /** Why the user is asked. */
@@ -186,7 +238,7 @@ class EngineConfiguration {
     const change = this.#isKnown
       ? "since then files have changed"
       : "it is not known whether files have changed since then";
-    return `${otherName} has worked in this session, and ${change} that decide what ${name} runs, also without asking: ${[...named, ...more].join(", ")}`;
+    return `${otherName} has worked in ${this.#worked ?? "this session"}, and ${change} that decide what ${name} runs, also without asking: ${[...named, ...more].join(", ")}`;
   }
 }
 

@@ -4,13 +4,13 @@
  *
  * Claude watches its settings and runs the hooks in them at once, also between turns. A command
  * in Codex's sandbox may write them: in a turn, or in the background afterwards. So Claude is
- * stopped before Codex works, and gets no prompt beside commands of Codex unless the user agrees.
+ * stopped before Codex works, and is not started beside commands of Codex unless the user agrees.
  * An engine that can change nothing without a question (`EngineTrack.isConfined`) needs neither.
  */
-import { relative } from "node:path";
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { titleLine, visibleContent } from "../../display/index.ts";
 import { type BackgroundTask, type ConversationHost, EngineFailure, type TaskControl } from "../../engine/index.ts";
+import { isBelow } from "./configuration-paths.ts";
 import type { EngineTrack } from "./engine-track.ts";
 
 export interface EngineIsolationOptions {
@@ -45,39 +45,54 @@ export class EngineIsolation {
     return running.length === 0 ? undefined : this.#stop(running, track);
   }
 
-  /** Whether an engine that was just started has to be stopped again until its first prompt. */
-  mustStop(track: EngineTrack): boolean {
-    return [...this.#options.all].some((one) => one.isWorking && !one.isConfined && isReloading(track, one));
-  }
-
   /**
-   * Asks the user before an engine that reloads its configuration works beside background tasks of
-   * the other engine, or beside its prompt in another session of the same directory. Rejects with
-   * an `EngineFailure` when it must not.
+   * Asks the user before an engine that reloads its configuration runs beside background tasks or a
+   * prompt of the other engine. Resolves with whether the user was asked. Rejects with an
+   * `EngineFailure` when the engine must not run.
    */
-  async confirmStart(track: EngineTrack): Promise<void> {
-    if (!track.engine.capabilities.reloadsConfiguration) return;
-    for (const other of this.#options.all) {
-      if (other.engine.id === track.engine.id || other.isConfined || !isBeside(other, track)) continue;
-      const control = other.conversation.isRunning ? other.conversation.controls?.tasks : undefined;
-      const isElsewhere = other.isWorking && !this.#options.own().includes(other);
-      const running = [
-        ...(await listed(control)),
-        ...(isElsewhere ? [{ id: other.turnId, title: "a prompt in another session" }] : []),
-      ].filter(({ id }) => !this.#accepted.has(id));
+  async confirmStart(track: EngineTrack): Promise<boolean> {
+    let hasAsked = false;
+    for (const other of this.#others(track)) {
+      const running = await this.#runningOf(other);
       if (running.length === 0) continue;
+      hasAsked = true;
       const [name, otherName] = [track.engine.name, other.engine.name];
-      const why = `${otherName} still runs: ${named(running)}. That may change files which decide what ${name} runs, also without asking.`;
+      const why = reasonOf(track, other, running);
+      const canStop = running.every(({ id }) => id !== unlistedId && id !== other.turnId);
       const answer = await this.#ask(`Let ${name} work beside ${otherName}`, why, [
-        ...(isElsewhere || running.some(({ id }) => id === unlistedId)
-          ? []
-          : [["stop_them", `Stop the tasks of ${otherName}, then go on`] as const]),
+        ...(canStop ? [["stop_them", `Stop the tasks of ${otherName}, then go on`] as const] : []),
         ["go_on", `Let ${name} go on beside them`],
       ]);
       if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
-      if (answer === "stop_them") for (const { id } of running) await control?.stop(id);
+      if (answer === "stop_them") for (const { id } of running) await other.controls?.tasks?.stop(id);
       else for (const { id } of running) this.#accepted.add(id);
     }
+    return hasAsked;
+  }
+
+  /** What `confirmStart` would ask. */
+  async objection(track: EngineTrack): Promise<string | undefined> {
+    for (const other of this.#others(track)) {
+      const running = await this.#runningOf(other);
+      if (running.length > 0) return reasonOf(track, other, running);
+    }
+    return undefined;
+  }
+
+  /** The engines that may write what `track` reloads. */
+  #others(track: EngineTrack): readonly EngineTrack[] {
+    if (!track.engine.capabilities.reloadsConfiguration) return [];
+    return [...this.#options.all].filter(
+      (one) => one.engine.id !== track.engine.id && !one.isConfined && isBeside(one, track),
+    );
+  }
+
+  /** The tasks and the prompt of an engine that the user has not agreed to yet. */
+  async #runningOf(other: EngineTrack): Promise<readonly Pick<BackgroundTask, "id" | "title">[]> {
+    const tasks = await listed(other.conversation.isRunning ? other.controls?.tasks : undefined);
+    const title = this.#options.own().includes(other) ? "a prompt" : "a prompt in another session";
+    const running = [...tasks, ...(other.isWorking ? [{ id: other.turnId, title }] : [])];
+    return running.filter(({ id }) => !this.#accepted.has(id));
   }
 
   async #stop(running: readonly EngineTrack[], track: EngineTrack): Promise<void> {
@@ -136,12 +151,19 @@ function isReloading(one: EngineTrack, other: EngineTrack): boolean {
   );
 }
 
-/** Whether one engine works in a directory of the other, below it or above it. */
+/** Whether one engine works in a directory of the other, below it or above it, or in the same repository. */
 function isBeside(one: EngineTrack, other: EngineTrack): boolean {
-  const isBelow = (path: string, directory: string): boolean => !/^\.\.(?:[\\/]|$)/.test(relative(directory, path));
   return one.directories.some((left) =>
     other.directories.some((right) => isBelow(left, right) || isBelow(right, left)),
   );
+}
+
+function reasonOf(
+  { engine: { name } }: EngineTrack,
+  other: EngineTrack,
+  running: readonly Pick<BackgroundTask, "title">[],
+): string {
+  return `${other.engine.name} still runs: ${named(running)}. That may change files which decide what ${name} runs, also without asking.`;
 }
 
 /** An engine that cannot list its tasks may have some. */

@@ -7,7 +7,8 @@
  * `isConfined`: the engine can change no file without a question. Any call that the user
  * allows ends this.
  */
-import { realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import {
   type AvailableCommand,
   configOption,
@@ -27,7 +28,9 @@ import type {
   TurnEnd,
 } from "../../engine/index.ts";
 import { notice } from "../../display/index.ts";
+import { realPathOf, withParents } from "./configuration-paths.ts";
 import { withoutContext } from "./shared-context.ts";
+import type { StartGate } from "./start-gate.ts";
 import { UpdateTagger } from "./tagged-updates.ts";
 
 /** The mode that every engine has. */
@@ -41,6 +44,8 @@ const maxDiffs = 50;
 
 export interface EngineTrackOptions {
   readonly host: ConversationHost;
+  /** What the user is asked before anything is started. */
+  readonly gate: Pick<StartGate, "pass" | "passUnasked" | "confirm" | "isAccepted">;
   /** Whether the engine's updates are marked with its name, at this moment. */
   readonly isTagged: () => boolean;
   readonly onUpdates: (updates: readonly SessionUpdate[]) => void;
@@ -49,23 +54,26 @@ export interface EngineTrackOptions {
   readonly onAllowed: (track: EngineTrack) => Promise<void> | undefined;
 }
 
+/** A conversation without what may start its engine. */
+export type GatedConversation = Omit<Conversation, "start" | "ready" | "replay" | "controls" | "rewinder">;
+
 export class EngineTrack {
   readonly engine: Engine;
-  readonly conversation: Conversation;
   commands: readonly AvailableCommand[] = [];
   /** The entries of the engine's last plan, as they are shown. */
   plan: Extract<SessionUpdate, { readonly sessionUpdate: "plan" }>["entries"] = [];
   /** The mode that the user chose last, once the engine has it. The engine may have left it since, for example to plan. */
   chosenMode: string | undefined;
-  /** The directories that the engine works in, with their links resolved. */
+  /** The directories that the engine works in, with their links resolved, and their repositories. */
   readonly directories: readonly string[];
   /** Another one for each turn. */
   turnId = crypto.randomUUID();
   /** A prompt is on its way to the engine, or the engine works on it. */
   isNeeded = false;
   readonly #options: EngineTrackOptions;
+  readonly #conversation: Conversation;
   readonly #tagger: UpdateTagger;
-  #started: Promise<void> | undefined;
+  #launched: Promise<void> | undefined;
   /** Set while a saved conversation is read. */
   #reading: { readonly onUpdates: (updates: readonly SessionUpdate[]) => void; hasSharedContext: boolean } | undefined;
   /** The changes of files that each call of the running or last turn has shown. */
@@ -76,22 +84,45 @@ export class EngineTrack {
   /** The open calls that were announced with the engine's name. They keep it, also after their turn. */
   readonly #taggedCalls = new Set<string>();
   #hasStarted = false;
-  #wasAllowed = false;
+  /** It has been able to change files without a question. Commands of that time may still run. */
+  #wasFree = false;
   #hasWorked = false;
 
   constructor(engine: Engine, request: ConversationRequest, options: EngineTrackOptions) {
     this.engine = engine;
     this.#options = options;
-    this.directories = [request.cwd, ...request.additionalDirectories].map(realPathOf);
+    this.directories = [request.cwd, ...request.additionalDirectories].flatMap(withRepository);
     this.#tagger = new UpdateTagger(engine);
     const { host } = options;
-    this.conversation = engine.open(request, {
+    this.#conversation = engine.open(request, {
       ...host,
       view: { ...host.view, keepsSharedContext: true },
       ask: (question, signal) => this.#ask(question, signal),
       askUser: (asked, signal) => host.askUser(this.#taggedQuestion(asked), signal),
       onEvent: (event) => this.#onEvent(event),
     });
+  }
+
+  get conversation(): GatedConversation {
+    return this.#conversation;
+  }
+
+  /** Undefined while asking the engine would start it with a configuration that the user has not seen. */
+  get controls(): Conversation["controls"] {
+    return this.#mayLoad ? this.#conversation.controls : undefined;
+  }
+
+  get rewinder(): Conversation["rewinder"] {
+    return this.#mayLoad ? this.#conversation.rewinder : undefined;
+  }
+
+  /** Whether the saved conversation can be read. An engine that does not read it from disk has to be started first. */
+  get isReadable(): boolean {
+    return this.engine.capabilities.replaysFromDisk || this.#mayLoad;
+  }
+
+  get #mayLoad(): boolean {
+    return this.#hasStarted && (this.#conversation.isRunning || this.#options.gate.isAccepted(this));
   }
 
   /** The text of the last message of the running or last turn. */
@@ -118,21 +149,45 @@ export class EngineTrack {
     return this.#onEnd !== undefined;
   }
 
-  /** The engine asks before each change of a file, and the user has not allowed any call yet. An allowed call ends this for good. */
+  /** The engine asks before each change of a file, and always has. An allowed call or a turn in another mode ends this for good. */
   get isConfined(): boolean {
-    return carefulModes.has(this.conversation.settingsState.mode) && !this.#wasAllowed;
+    return this.#isCareful && !this.#wasFree;
+  }
+
+  get #isCareful(): boolean {
+    return carefulModes.has(this.#conversation.settingsState.mode);
+  }
+
+  /** Starts the engine, unless that was done before. Asks the user first; rejects with an `EngineFailure`. */
+  start(): Promise<void> {
+    const { gate } = this.#options;
+    return this.#hasStarted ? gate.confirm(this) : gate.pass(this, () => this.#launch());
+  }
+
+  /** Starts the engine if nothing is to be asked. Resolves with why it does not run. */
+  startUnasked(): Promise<string | undefined> {
+    return this.#options.gate.passUnasked(this, () => this.#launch());
+  }
+
+  /** Makes the engine ready for a prompt; starts it, or starts it again. Asks the user first. */
+  ready(isWanted: () => boolean): Promise<void> {
+    this.isNeeded = true;
+    return this.#options.gate.pass(this, async () => {
+      await this.#launch();
+      await this.#conversation.ready(isWanted);
+    });
   }
 
   /** A second call returns the first promise; a failed start can be tried again. */
-  start(): Promise<void> {
-    this.#started ??= this.conversation.start().then(
+  #launch(): Promise<void> {
+    this.#launched ??= this.#conversation.start().then(
       () => void (this.#hasStarted = true),
       (cause: unknown) => {
-        this.#started = undefined;
+        this.#launched = undefined;
         throw cause;
       },
     );
-    return this.#started;
+    return this.#launched;
   }
 
   modeWith(id: string): SessionMode | undefined {
@@ -150,6 +205,7 @@ export class EngineTrack {
     const used = own === undefined || isUnlike ? askingMode : mode;
     const mayChange = settingsState.mode !== used && settingsState.modes.some(({ id }) => id === used);
     if (mayChange) await this.conversation.change("mode", used);
+    this.#wasFree ||= this.isWorking && !this.#isCareful;
     this.chosenMode = mode;
     const text = this.#modeNotice(mode, own, shown, used);
     if ((mayChange || isUnlike) && text !== undefined)
@@ -195,6 +251,7 @@ export class EngineTrack {
     if (isFollowUp) this.#tagger.separate();
     this.turnId = crypto.randomUUID();
     this.#hasWorked = true;
+    this.#wasFree ||= !this.#isCareful;
     this.#answer = "";
     this.#diffs.clear();
     this.#onEnd = onEnd;
@@ -210,7 +267,7 @@ export class EngineTrack {
     const reading = { onUpdates, hasSharedContext: false };
     this.#reading = reading;
     try {
-      await this.conversation.replay(signal);
+      await this.#conversation.replay(signal);
     } finally {
       this.#reading = undefined;
     }
@@ -225,6 +282,7 @@ export class EngineTrack {
       return onEnd?.(event.end);
     }
     if (event.type === "commands_changed") this.commands = event.commands;
+    if (event.type === "settings_changed") this.#wasFree ||= this.isWorking && !this.#isCareful;
     if (event.type !== "updates") return this.#options.onEvent(event);
     if (this.#reading !== undefined) {
       const updates = event.updates.flatMap(withoutSharedContext);
@@ -252,7 +310,7 @@ export class EngineTrack {
     const decision = await host.ask(this.#taggedQuestion(question), signal);
     const isAllowed = question.choices.some((one) => one.decision === decision && one.option.kind.startsWith("allow"));
     if (!isAllowed) return decision;
-    this.#wasAllowed = true;
+    this.#wasFree = true;
     try {
       await onAllowed(this);
       return decision;
@@ -283,12 +341,11 @@ export class EngineTrack {
   }
 }
 
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+/** The directory with its links resolved, and the repository that it lies in. */
+function withRepository(directory: string): readonly string[] {
+  const path = realPathOf(directory);
+  const repository = withParents([path]).all.find((one) => existsSync(join(one, ".git")));
+  return repository === undefined ? [path] : [path, repository];
 }
 
 /** Nothing is left of a block that has only what another engine said. */

@@ -16,29 +16,27 @@ export interface ReplayPartsOptions {
   readonly otherName: string;
   readonly turns: readonly TurnMark[];
   readonly host: ConversationHost;
-  /** Whether the engine may be started without a question. */
-  readonly isAccepted: (track: EngineTrack) => boolean;
-  readonly start: (track: EngineTrack) => Promise<void>;
+  /** Starts the engine if nothing is to be asked. */
+  readonly start: (track: EngineTrack) => Promise<unknown>;
   readonly tell: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
 export async function replayParts(options: ReplayPartsOptions): Promise<void> {
-  const { owner, other, otherName, turns, host, isAccepted, start, tell, signal } = options;
-  const isReadable = (track: EngineTrack): boolean => track.engine.capabilities.replaysFromDisk || isAccepted(track);
+  const { owner, other, otherName, turns, host, start, tell, signal } = options;
   if (other === undefined) {
-    if (!isReadable(owner)) return tell(unread(owner.engine.name));
+    if (!owner.isReadable) return tell(unread(owner.engine.name));
     const hasOther = await owner.replay(signal);
     if (hasOther) tell(`${otherName} took part in this conversation. Where its part is saved is not known any more.`);
     return;
   }
   const parts = new Map<string, readonly SessionUpdate[]>();
-  if (isReadable(owner)) parts.set(owner.engine.id, await owner.history(signal));
+  if (owner.isReadable) parts.set(owner.engine.id, await owner.history(signal));
   else tell(unread(owner.engine.name));
   try {
     const track = other();
-    if (isAccepted(track)) await start(track);
-    if (isReadable(track)) parts.set(track.engine.id, await track.history(signal));
+    await start(track);
+    if (track.isReadable) parts.set(track.engine.id, await track.history(signal));
     else tell(unread(otherName));
   } catch {
     tell(unread(otherName));

@@ -18,9 +18,11 @@ import type {
   TurnEnd,
 } from "../../engine/index.ts";
 import type { Environment } from "../../process/index.ts";
-import { EngineConfigurations } from "./engine-configuration.ts";
+import { type AllSessions, EngineConfigurations } from "./engine-configuration.ts";
 import { EngineIsolation } from "./engine-isolation.ts";
+import { ChosenMode } from "./chosen-mode.ts";
 import { EngineTrack } from "./engine-track.ts";
+import { StartGate, startNotice } from "./start-gate.ts";
 import { replayParts } from "./replay-parts.ts";
 import { promptFor } from "./engine-prompt.ts";
 import {
@@ -45,8 +47,7 @@ export interface RoutedConversationOptions {
   readonly owner: EngineId;
   readonly record: RoutedRecord;
   readonly env: Environment;
-  /** The engines of all sessions. */
-  readonly allTracks: Set<EngineTrack>;
+  readonly all: AllSessions;
 }
 
 export class RoutedConversation implements Conversation {
@@ -55,20 +56,22 @@ export class RoutedConversation implements Conversation {
   readonly #context = new SharedContext();
   readonly #configurations: EngineConfigurations;
   readonly #isolation: EngineIsolation;
+  readonly #gate: StartGate;
   readonly #owner: EngineTrack;
+  readonly #mode: ChosenMode;
   #settings: RouteSettings;
+  #starting: Promise<string | undefined> | undefined;
   #turn: RunningTurn | undefined;
-  /** The mode that the user chose, for engines that are opened later. */
-  #mode: string | undefined;
-  #modeOf: EngineTrack | undefined; // from whose list the user chose it; undefined: the owner's
 
   constructor(options: RoutedConversationOptions) {
     this.#options = options;
     this.#settings = options.settings;
-    this.#mode = options.request.settings["mode"];
     this.#configurations = new EngineConfigurations(options);
-    this.#isolation = new EngineIsolation({ all: options.allTracks, own: () => this.#opened, host: options.host });
+    const all = options.all.tracks;
+    this.#isolation = new EngineIsolation({ all, own: () => this.#opened, host: options.host });
+    this.#gate = new StartGate(this.#isolation, this.#configurations, all);
     this.#owner = this.#track(options.owner);
+    this.#mode = new ChosenMode(this.#owner, options.request.settings["mode"]);
   }
 
   get id(): string {
@@ -107,24 +110,29 @@ export class RoutedConversation implements Conversation {
 
   /** Of the engine that answers first. */
   get rewinder(): Conversation["rewinder"] {
-    return this.#first.hasStarted ? this.#first.conversation.rewinder : undefined;
+    return this.#first.rewinder;
   }
 
   get controls(): Conversation["controls"] {
-    return this.#first.hasStarted ? this.#first.conversation.controls : undefined;
+    return this.#first.controls;
   }
 
   async start(): Promise<void> {
-    this.#options.allTracks.add(this.#owner);
-    const notice = this.#configurations.startNotice;
-    // The first prompt starts it, once the user has agreed.
-    if (notice !== undefined) return this.#tell(notice);
-    await this.#owner.start();
-    if (this.#isolation.mustStop(this.#owner)) this.#owner.conversation.release("another engine works");
+    this.#configurations.open();
+    try {
+      this.#starting = this.#owner.startUnasked();
+      const why = await this.#starting;
+      // The first prompt starts it, once the user has agreed.
+      if (why !== undefined) this.#tell(startNotice(why, this.#owner, this.#options.request));
+    } catch (failure) {
+      this.#leave();
+      throw failure;
+    }
   }
 
-  replay(signal: AbortSignal): Promise<void> {
+  async replay(signal: AbortSignal): Promise<void> {
     const { engines, record, owner, host } = this.#options;
+    if (!engines[owner].capabilities.replaysFromDisk) await this.#starting;
     const other = otherEngine(owner);
     return replayParts({
       owner: this.#owner,
@@ -132,8 +140,7 @@ export class RoutedConversation implements Conversation {
       otherName: engines[other].name,
       turns: record.turns,
       host,
-      isAccepted: ({ engine }) => this.#configurations.isAccepted(engine.id),
-      start: (track) => this.#startTrack(track),
+      start: async (track) => (await track.startUnasked()) ?? this.#mode.giveTo(track),
       tell: (text) => this.#tell(text),
       signal,
     });
@@ -188,9 +195,7 @@ export class RoutedConversation implements Conversation {
     if (other === "claude" || other === "codex") return this.#track(other).conversation.change("model", value);
     if (!this.#first.hasStarted) await this.#startTrack(this.#first);
     if (optionId !== "mode") return this.#first.conversation.change(optionId, value);
-    this.#mode = value;
-    this.#modeOf = this.#first;
-    for (const track of this.#opened) if (track.hasStarted) await this.#changeMode(track, value);
+    await this.#mode.choose(value, this.#first, this.#opened);
     // In the new mode the engine that works may change files without a question.
     if (this.#turn?.track !== undefined) await this.#isolation.stopBeside(this.#turn.track);
   }
@@ -214,8 +219,13 @@ export class RoutedConversation implements Conversation {
   async close(reason: string): Promise<void> {
     this.#turn = undefined;
     for (const track of this.#opened) track.dropTurn();
-    for (const track of this.#opened) this.#options.allTracks.delete(track);
+    this.#leave();
     await Promise.all(this.#opened.map(({ conversation }) => conversation.close(reason)));
+  }
+
+  #leave(): void {
+    this.#configurations.close();
+    for (const track of this.#opened) this.#options.all.tracks.delete(track);
   }
 
   get #opened(): readonly EngineTrack[] {
@@ -234,6 +244,7 @@ export class RoutedConversation implements Conversation {
     const { engines, request, host, owner, record } = this.#options;
     const track = new EngineTrack(engines[id], id === owner ? request : record.requestOfOther(request, id), {
       host,
+      gate: this.#gate,
       isTagged: () => (this.#turn?.route ?? this.#settings.route) === "duet",
       onUpdates: (updates) => {
         // A plan is shown with those of the other engines.
@@ -247,14 +258,11 @@ export class RoutedConversation implements Conversation {
     return track;
   }
 
-  async #startTrack(track: EngineTrack): Promise<void> {
+  async #startTrack(track: EngineTrack, start = (): Promise<void> => track.start()): Promise<void> {
     const isLate = track === this.#owner && !track.hasStarted;
-    await this.#configurations.confirm(track.engine.id);
+    await start();
     this.#keepAccepted();
-    this.#options.allTracks.add(track);
-    await track.start();
-    const mode = track !== this.#owner || this.#modeOf !== undefined ? this.#mode : undefined;
-    if (mode !== undefined && track.chosenMode !== mode) await this.#changeMode(track, mode);
+    await this.#mode.giveTo(track);
     if (isLate) this.#options.host.onEvent({ type: "settings_changed" });
   }
 
@@ -263,15 +271,8 @@ export class RoutedConversation implements Conversation {
     return this.#configurations.keep(() => this.savedId, this.#opened);
   }
 
-  #changeMode(track: EngineTrack, mode: string): Promise<void> {
-    return track.changeMode(mode, (this.#modeOf ?? this.#owner).modeWith(mode));
-  }
-
-  async #readyTrack(track: EngineTrack, isWanted: () => boolean): Promise<void> {
-    track.isNeeded = true;
-    await this.#startTrack(track);
-    await this.#isolation.confirmStart(track);
-    await track.conversation.ready(isWanted);
+  #readyTrack(track: EngineTrack, isWanted: () => boolean): Promise<void> {
+    return this.#startTrack(track, () => track.ready(isWanted));
   }
 
   /** Changes the route by a slash command, and says so. */
@@ -293,7 +294,8 @@ export class RoutedConversation implements Conversation {
   /** Runs the prompt through the engines of the turn, one after the other. Never rejects. */
   async #run(turn: RunningTurn, prompt: Prompt, added: readonly Prompt[], isFirstReady: boolean): Promise<void> {
     const isClear = isClearing(prompt);
-    const ids = isClear ? this.#enginesToClear(turn.route) : enginesOf(this.#settings, turn.route);
+    // `/clear` is for every engine that has a part of the conversation.
+    const ids = [...new Set([...enginesOf(this.#settings, turn.route), ...(isClear ? this.#tracks.keys() : [])])];
     if (isClear) {
       this.#context.clear();
       this.#options.record.cleared(this.savedId);
@@ -307,7 +309,11 @@ export class RoutedConversation implements Conversation {
         // `ready` has made the first engine ready, so that its prompt is sent at once.
         if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
         const stopping = this.#isolation.stopBeside(track);
-        if (stopping !== undefined) await stopping;
+        if (stopping !== undefined) {
+          await stopping;
+          // The engine that was stopped may have changed something until then.
+          await this.#readyTrack(track, () => this.#turn === turn);
+        }
         if (turn.isCancelled || this.#turn !== turn) break;
         const shared = { isFollowUp: i > 0, previous, settings: this.#settings, context: this.#context };
         const end = await this.#submitTo(turn, track, promptFor(track, prompt, shared), i === 0 ? added : [], i > 0);
@@ -323,12 +329,6 @@ export class RoutedConversation implements Conversation {
     }
     if (turn.isCancelled) ends.push(cancelled);
     this.#endTurn(turn, combinedEnd(ends));
-  }
-
-  /** `/clear` is for every engine that has a part of the conversation. */
-  #enginesToClear(route: Route): readonly EngineId[] {
-    const first = enginesOf(this.#settings, route);
-    return [...first, ...[...this.#tracks.keys()].filter((id) => !first.includes(id))];
   }
 
   #submitTo(

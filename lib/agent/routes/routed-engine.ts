@@ -8,7 +8,7 @@
 import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
 import type { Environment } from "../../process/index.ts";
 import { type EngineId, engineIds, otherEngine, type Route, routes } from "../route.ts";
-import type { EngineTrack } from "./engine-track.ts";
+import type { AllSessions } from "./engine-configuration.ts";
 import type { RouteSettings } from "./route-options.ts";
 import { RoutedConversation } from "./routed-conversation.ts";
 import type { SessionIndex } from "./session-index.ts";
@@ -28,7 +28,7 @@ export function routedEngine({ engines, settings, index, env = {} }: RoutedEngin
   const ids: readonly EngineId[] = settings.route === "duet" ? [first, otherEngine(first)] : [first];
   /** The engine of each conversation that was found; `open` needs it at once. */
   const owners = new Map<string, EngineId>();
-  const allTracks = new Set<EngineTrack>();
+  const all: AllSessions = { tracks: new Set(), configurations: new Set() };
   /** A session is open, or was, in which another run of the program let an engine change what the other one reloads. */
   let hasLoadedShared = false;
   const ownerOf = async (id: string): Promise<EngineId> => {
@@ -90,7 +90,7 @@ export function routedEngine({ engines, settings, index, env = {} }: RoutedEngin
         request,
         host,
         owner,
-        allTracks,
+        all,
         settings: {
           ...settings,
           route: routeOf(request.settings["route"]) ?? (owner === first ? settings.route : owner),
@@ -102,7 +102,7 @@ export function routedEngine({ engines, settings, index, env = {} }: RoutedEngin
     // A CLI that nobody has asked for must not run hooks that another engine writes.
     mayPrewarm: () =>
       !hasLoadedShared &&
-      [...allTracks].every(
+      [...all.tracks].every(
         ({ engine, isConfined, hasWorked }) => engine.capabilities.reloadsConfiguration || isConfined || !hasWorked,
       ),
     configFingerprint: (cwd) => ids.map((id) => engines[id].configFingerprint(cwd)).join(" "),

@@ -22,10 +22,14 @@ let projects = 0;
 interface Project extends ConnectedAgent {
   readonly claude: AnsweringEngine;
   readonly codex: AnsweringEngine;
-  readonly tell: (text: string) => Promise<string>;
+  /** Opens another session in the project. */
+  readonly open: () => Promise<string>;
+  readonly tell: (text: string, sessionId?: string) => Promise<string>;
   readonly route: (value: Route) => Promise<unknown>;
   readonly write: (name: string, text: string) => string;
   readonly answers: string[];
+  /** What happens while a question is open, one entry for each question. */
+  readonly whileAsked: (() => unknown)[];
   readonly promptsOf: (engine: AnsweringEngine) => number;
 }
 
@@ -43,18 +47,23 @@ async function project(route: Route, files: Readonly<Record<string, string>> = {
   const settings = { route, primary: "claude", isReview: false, sharesContext: false } as const;
   const engine = routedEngine({ engines: { claude, codex }, settings, index: emptyIndex });
   const answers: string[] = [];
-  const permit = (): RequestPermissionResponse => ({
-    outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
-  });
+  const whileAsked: (() => unknown)[] = [];
+  const permit = (): RequestPermissionResponse => {
+    whileAsked.shift()?.();
+    return { outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") } };
+  };
   const connected = await connectAgent({ permit }, (link, shared) => createAgent(link, { ...shared, engine }));
   const { editor, prompt } = connected;
-  const { sessionId } = await editor.call("session/new", { cwd, mcpServers: [] });
+  const open = async (): Promise<string> => (await editor.call("session/new", { cwd, mcpServers: [] })).sessionId;
+  const sessionId = await open();
   return {
     ...connected,
     claude,
     codex,
-    tell: (text) =>
-      prompt(sessionId, text).then(
+    open,
+    whileAsked,
+    tell: (text, id = sessionId) =>
+      prompt(id, text).then(
         ({ stopReason }) => stopReason,
         (cause: Error) => cause.message,
       ),
@@ -128,6 +137,91 @@ describe("the configuration of an engine in a session with two engines", () => {
       assert.equal(asked.length, 2, name);
       assert.match(JSON.stringify(asked[0]), /"oldText":"before","newText":"after!"/);
     }
+  });
+
+  it("what is accepted is what was shown: a change while a question is open is asked about, until the user is asked no more", async () => {
+    const { tell, route, write, answers, whileAsked, asked, claude, codex } = await project("codex");
+    codex.onPrompt = (conversation) => {
+      write(".claude/settings.json", "shown");
+      conversation.end();
+    };
+    await tell("work");
+    let count = 0;
+    whileAsked.push(() => write(".claude/settings.json", "other"));
+    answers.push("go_on", "stop");
+    await assert.rejects(route("claude"), /since then files have changed/);
+    assert.match(JSON.stringify(asked[1]), /"oldText":"shown","newText":"other"/);
+    whileAsked.push(...Array.from({ length: 5 }, () => () => write(".claude/settings.json", `again ${count++}`)));
+    answers.push(...Array(5).fill("go_on"));
+    await assert.rejects(route("claude"), /What Claude runs changes again and again/);
+    assert.deepEqual([claude.opened[0]?.calls, answers], [[], []]);
+    answers.push("go_on");
+    await route("claude");
+    assert.deepEqual(claude.opened[0]?.calls, ["start"]);
+  });
+
+  it("an engine whose files change while it starts is stopped, and the user is asked", async () => {
+    const { tell, write, answers, asked, claude } = await project("codex");
+    await tell("work");
+    const { onCall } = claude;
+    claude.onCall = (conversation, call) => {
+      if (call === "start") write(".claude/settings.json", "late");
+      return onCall(conversation, call);
+    };
+    answers.push("stop");
+    assert.match(await tell("/claude hello"), /since then files have changed/);
+    assert.equal(asked.length, 1);
+    assert.equal(claude.opened[0]?.isRunning, false);
+    assert.equal(claude.opened[0]?.prompts.length, 0);
+  });
+
+  it("files are read again when the background tasks of the other engine were stopped", async () => {
+    const { tell, write, answers, asked, claude, codex } = await project("codex");
+    claude.capabilities = { ...claude.capabilities, reloadsConfiguration: true };
+    codex.settingsState = { ...codex.settingsState, mode: "acceptEdits" };
+    codex.onPrompt = (conversation) => {
+      conversation.settingsState = codex.settingsState;
+      const tasks = [{ id: "t1", kind: "command", title: "write" }];
+      const stop = async (): Promise<void> => {
+        write(".claude/settings.json", "at the end");
+        tasks.pop();
+      };
+      Object.assign(conversation, { controls: { tasks: { list: async () => [...tasks], stop } } });
+      conversation.end();
+    };
+    await tell("work");
+    answers.push("stop_them", "stop");
+    assert.match(await tell("/claude hello"), /since then files have changed/);
+    assert.equal(asked.length, 2);
+    assert.deepEqual(claude.opened[0]?.calls, []);
+  });
+
+  it("a session that was open while the other engine worked in another session asks before its engine goes on", async () => {
+    const { open, tell, write, answers, asked, claude, codex } = await project("claude");
+    const older = await open();
+    assert.equal(await tell("one", older), "end_turn");
+    codex.onPrompt = (conversation) => {
+      write(".claude/settings.json", "by Codex");
+      conversation.end();
+    };
+    await tell("/codex work");
+    const started = claude.opened.map(({ prompts }) => prompts.length);
+    answers.push("stop");
+    assert.match(await tell("two", older), /Codex has worked in another session, and since then files have changed/);
+    assert.deepEqual(
+      claude.opened.map(({ prompts }) => prompts.length),
+      started,
+    );
+    answers.push("go_on");
+    assert.equal(await tell("two", older), "end_turn");
+    assert.equal(await tell("three", older), "end_turn");
+    // Whoever opens a session sees its files as they are; what changes later is asked about.
+    const newer = await open();
+    assert.equal(await tell("one", newer), "end_turn");
+    write(".claude/settings.json", "by a command that Codex left behind");
+    answers.push("stop");
+    assert.match(await tell("two", newer), /Codex has worked in another session/);
+    assert.equal(asked.length, 3);
   });
 
   it("in a duet the second engine does not work with what the first has changed, and the turn says so", async () => {

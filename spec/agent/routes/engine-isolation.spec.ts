@@ -8,18 +8,20 @@ import { permissionOption, type RequestPermissionResponse } from "../../../lib/a
 import { createAgent } from "../../../lib/agent/index.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
-import type { Route } from "../../../lib/agent/route.ts";
+import type { EngineId, Route } from "../../../lib/agent/route.ts";
 import type { BackgroundTask } from "../../../lib/engine/index.ts";
 import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
 import { connectAgent } from "../../support/agent/connected-agent.ts";
 import type { ScriptedConversation } from "../../support/agent/scripted-engine.ts";
 
-/** Both engines have answered one prompt of the session. Claude reloads its configuration. */
-async function sessionOfBoth(codexMode: string) {
+type Session = Awaited<ReturnType<typeof sessionOfBoth>>;
+
+/** A session on the route codex, before which Claude has answered a prompt unless the session began with Codex. Claude reloads its configuration. */
+async function sessionOfBoth(codexMode: string, first: EngineId = "claude") {
   const [claude, codex] = [named("claude", "Claude"), named("codex", "Codex")];
   claude.capabilities = { ...claude.capabilities, reloadsConfiguration: true };
   codex.settingsState = { ...codex.settingsState, mode: codexMode };
-  const settings = { route: "claude", primary: "claude", isReview: false, sharesContext: false } as const;
+  const settings = { route: first, primary: "claude", isReview: false, sharesContext: false } as const;
   const engine = routedEngine({ engines: { claude, codex }, settings, index: emptyIndex });
   const answers: string[] = [];
   const permit = (): RequestPermissionResponse => ({
@@ -36,9 +38,12 @@ async function sessionOfBoth(codexMode: string) {
     );
   const route = (value: Route): Promise<unknown> =>
     editor.call("session/set_config_option", { sessionId, configId: "route", value });
-  await tell("hello");
-  await route("codex");
-  const [ofClaude = assert.fail(), ofCodex = assert.fail()] = [claude.opened[0], codex.opened[0]];
+  if (first === "claude") {
+    await tell("hello");
+    await route("codex");
+  }
+  const ofCodex = codex.opened[0] ?? assert.fail();
+  const ofClaude = claude.opened[0] ?? ofCodex;
   return { ...connected, engine, claude, codex, ofClaude, ofCodex, open, tell, route, answers };
 }
 
@@ -109,19 +114,96 @@ describe("an engine that reloads its configuration, beside another one", () => {
     assert.equal(await answered, "end_turn");
   });
 
-  it("the idle engines of other sessions are stopped too, and those that are started meanwhile", async () => {
+  it("the idle engines of other sessions are stopped too, and none is started meanwhile", async () => {
     const { tell, claude, codex, open } = await sessionOfBoth("acceptEdits");
     const before = claude.opened.length;
     await open();
     codex.onPrompt = async (conversation) => {
       await open();
-      assert.deepEqual(
-        claude.opened.slice(before).map(({ isRunning }) => isRunning),
-        [false, false],
-      );
+      const [stopped, unstarted] = claude.opened.slice(before);
+      assert.equal(stopped?.isRunning, false);
+      assert.deepEqual(unstarted?.calls, []);
       conversation.end();
     };
     assert.equal(await tell("write"), "end_turn");
+  });
+
+  it("an engine that was being started when the other one got its prompt is stopped", async () => {
+    const { tell, claude, codex, ofCodex, open } = await sessionOfBoth("acceptEdits");
+    const before = claude.opened.length;
+    codex.onPrompt = () => {};
+    let answered: Promise<string> | undefined;
+    const { onCall } = claude;
+    claude.onCall = async (conversation, call) => {
+      if (call === "start") {
+        answered = tell("write");
+        await ofCodex.hear("submit");
+      }
+      return onCall(conversation, call);
+    };
+    await open();
+    assert.equal(claude.opened[before]?.isRunning, false);
+    ofCodex.end();
+    assert.equal(await answered, "end_turn");
+  });
+
+  for (const [how, go] of [
+    ["the route is changed", async ({ route }) => void (await route("claude").catch(() => {}))],
+    ["the route is changed to both", async ({ route }) => void (await route("duet").catch(() => {}))],
+    ["it gets a prompt", async ({ tell }) => void (await tell("/claude hello"))],
+    ["the route is changed by a command", async ({ tell }) => void (await tell("/claude"))],
+  ] satisfies readonly (readonly [string, (session: Session) => Promise<void>])[])
+    it(`an engine is not started for the first time beside background tasks of the other one when ${how}`, async () => {
+      const session = await sessionOfBoth("acceptEdits", "codex");
+      const { tell, ofCodex, claude, answers, asked } = session;
+      const tasks: BackgroundTask[] = [{ id: "t1", kind: "command", title: "sleep 4; write" }];
+      withTasks(ofCodex, tasks);
+      await tell("start it");
+      answers.push("stop");
+      await go(session);
+      const calls = (): readonly string[] => claude.opened[0]?.calls ?? [];
+      assert.deepEqual(calls(), []);
+      answers.push("stop_them");
+      await go(session);
+      assert.ok(calls().includes("start"));
+      assert.equal(tasks.length, 0);
+      assert.deepEqual(
+        asked.map(({ toolCall }) => toolCall.title),
+        Array(2).fill("Let Claude work beside Codex"),
+      );
+    });
+
+  it("an engine is not started during a prompt of the other one in the same session, unless the user agrees", async () => {
+    const { tell, route, ofCodex, claude, codex, answers } = await sessionOfBoth("acceptEdits", "codex");
+    codex.onPrompt = () => {};
+    const answered = tell("write");
+    await ofCodex.hear("submit");
+    answers.push("stop");
+    await assert.rejects(route("claude"), /Codex still runs: a prompt\./);
+    assert.deepEqual(claude.opened[0]?.calls, []);
+    ofCodex.end();
+    assert.equal(await answered, "end_turn");
+  });
+
+  it("background tasks of an engine that has got an asking mode since are asked about", async () => {
+    const { tell, route, ofCodex, claude, answers } = await sessionOfBoth("acceptEdits", "codex");
+    withTasks(ofCodex, [{ id: "t1", kind: "command", title: "sleep 4; write" }]);
+    await tell("start it");
+    ofCodex.settingsState = { ...ofCodex.settingsState, mode: "plan" };
+    answers.push("stop");
+    await assert.rejects(route("claude"), /Codex still runs: sleep 4; write\./);
+    assert.deepEqual(claude.opened[0]?.calls, []);
+  });
+
+  it("a session that is opened beside background tasks of the other engine does not start its engine", async () => {
+    const { tell, ofCodex, claude, open, answers } = await sessionOfBoth("acceptEdits");
+    withTasks(ofCodex, [{ id: "t1", kind: "command", title: "sleep 4; write" }]);
+    await tell("start it");
+    const other = await open();
+    const [conversation] = claude.opened.filter(({ id }) => id === other);
+    assert.deepEqual(conversation?.calls, []);
+    answers.push("stop_them");
+    assert.equal(await tell("work", other), "end_turn");
   });
 
   it("an engine that works in the background is stopped only if the user agrees, and otherwise the other gets no prompt", async () => {

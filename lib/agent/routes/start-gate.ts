@@ -1,0 +1,93 @@
+/**
+ * The questions before an engine of a session with two engines is started or gets a prompt.
+ *
+ * `EngineTrack` keeps its conversation's `start` and `ready` private and calls them through this
+ * gate only. The other engine's work is asked about first, because the user may have it stopped,
+ * and the engine's configuration afterwards. After each answer both are looked at again, until
+ * nothing is left to be asked: what the user agreed to is what the engine starts with. Once it
+ * runs both are looked at once more, and an engine that was overtaken by a change is stopped.
+ */
+import { type ConversationRequest, EngineFailure } from "../../engine/index.ts";
+import type { EngineConfigurations } from "./engine-configuration.ts";
+import type { EngineIsolation } from "./engine-isolation.ts";
+import type { EngineTrack } from "./engine-track.ts";
+
+/** How often the user is asked when something changes again and again. */
+const maxRounds = 5;
+
+export class StartGate {
+  readonly #isolation: EngineIsolation;
+  readonly #configurations: EngineConfigurations;
+  readonly #tracks: Set<EngineTrack>;
+
+  /** `tracks`: the engines of all sessions; those that are started are added. */
+  constructor(isolation: EngineIsolation, configurations: EngineConfigurations, tracks: Set<EngineTrack>) {
+    this.#isolation = isolation;
+    this.#configurations = configurations;
+    this.#tracks = tracks;
+  }
+
+  /** Whether nothing is to be asked about the engine's configuration. */
+  isAccepted({ engine }: EngineTrack): boolean {
+    return this.#configurations.isAccepted(engine.id);
+  }
+
+  /** Asks, then launches. Rejects with an `EngineFailure` when the user does not want it. */
+  async pass(track: EngineTrack, launch: () => Promise<void>): Promise<void> {
+    const { id, name } = track.engine;
+    this.#configurations.beginQuestions(id);
+    for (let round = 0; round < maxRounds; round++) {
+      const hasAsked = await this.#isolation.confirmStart(track);
+      if (!this.#configurations.isAccepted(id)) await this.#configurations.ask(id);
+      else if (!hasAsked) {
+        const wasRunning = track.conversation.isRunning;
+        this.#tracks.add(track);
+        // Begins in the same tick in which the files were read.
+        await launch();
+        if ((await this.#objection(track)) === undefined) return;
+        await stop(track, wasRunning);
+      }
+    }
+    throw new EngineFailure(
+      "refused",
+      `What ${name} runs changes again and again. ${name} has not been sent the prompt.`,
+    );
+  }
+
+  /** Launches if there is nothing to be asked. Resolves with why the engine does not run. */
+  async passUnasked(track: EngineTrack, launch: () => Promise<void>): Promise<string | undefined> {
+    const objection = await this.#objection(track);
+    if (objection !== undefined) return objection;
+    this.#tracks.add(track);
+    await launch();
+    const late = await this.#objection(track);
+    if (late !== undefined) await stop(track, false);
+    return late;
+  }
+
+  /** Asks about the configuration of an engine that has been started before. */
+  async confirm({ engine: { id } }: EngineTrack): Promise<void> {
+    this.#configurations.beginQuestions(id);
+    // A further change is asked about before the next prompt.
+    if (!this.#configurations.isAccepted(id)) await this.#configurations.ask(id);
+  }
+
+  async #objection(track: EngineTrack): Promise<string | undefined> {
+    return (await this.#isolation.objection(track)) ?? this.#configurations.objection(track.engine.id);
+  }
+}
+
+/** What the user is told about a session that is opened without its first engine. Throws an `EngineFailure` when it has no id without it. */
+export function startNotice(why: string, track: EngineTrack, { start }: Pick<ConversationRequest, "start">): string {
+  const { engine, hasStarted } = track;
+  if (engine.id === "codex" && start.kind !== "resume" && !hasStarted)
+    throw new EngineFailure("refused", `${why} The session cannot be copied before you have agreed to that in it.`);
+  return `${why} ${engine.name} is not started before you have agreed: you are asked at your next prompt.`;
+}
+
+/** `wasRunning`: it may have work in the background, which goes on. */
+async function stop({ conversation }: EngineTrack, wasRunning: boolean): Promise<void> {
+  const reason = "what it runs was changed while it started";
+  if (!conversation.release(reason) && !wasRunning) conversation.abandon(reason);
+  await conversation.exited;
+}
