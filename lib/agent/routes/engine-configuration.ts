@@ -1,11 +1,11 @@
 /**
- * Asks the user before an engine works with project files that decide what it runs without
- * asking, when the other engine may have changed them.
+ * Asks the user before an engine works with files that decide what it runs without asking, when
+ * the other engine may have changed them, in this session or in another one of the program.
  *
  * Each engine protects its own files: Claude asks before it writes to `.claude`, and Codex's
- * sandbox cannot write to `.codex`. Neither engine protects the files of the other engine. What
- * the user has accepted is saved with the session (`accepted`), because another run of the
- * program may load it. In a loaded session whose files are not known, none is accepted.
+ * sandbox cannot write to `.codex`. Neither protects the files of the other. What the user has
+ * accepted is saved with the session (`accepted`), because another run of the program may load
+ * it. In a loaded session whose files are not known, none is accepted.
  */
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { oneLine, titleLine, visibleContent } from "../../display/index.ts";

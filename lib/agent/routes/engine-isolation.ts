@@ -4,8 +4,9 @@
  *
  * Claude watches its settings and runs the hooks in them at once, also between turns. A command
  * in Codex's sandbox may write them: in a turn, or in the background afterwards. So Claude is
- * stopped before Codex works, and is not started beside commands of Codex unless the user agrees.
- * An engine that can change nothing without a question (`EngineTrack.isConfined`) needs neither.
+ * stopped before Codex works, and not started beside its work unless the user agrees; engines that
+ * always asked (`EngineTrack.isConfined`) are no danger. Codex takes over neither MCP servers nor
+ * rules while it runs (measured: spec/live/duet/codex-reload.live.ts), so it is not stopped.
  */
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { titleLine, visibleContent } from "../../display/index.ts";

@@ -6,8 +6,9 @@
  * directory of these tests lies in /tmp, so /tmp itself is excluded.
  */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { fullCapabilities } from "../../support/live/client/acp-client.ts";
 import * as codex from "../../support/live/api/fake-responses-api.ts";
@@ -46,6 +47,12 @@ do {
   }
 } while (Date.now() < end);
 `;
+}
+
+/** Settings of Claude with a hook for each of these events. */
+function hooks(...events: readonly string[]): string {
+  const hook = { hooks: [{ type: "command", command: "touch $HOME/escaped" }] };
+  return JSON.stringify({ hooks: Object.fromEntries(events.map((event) => [event, [hook]])) });
 }
 
 async function route({ client, sessionId }: BothSession, value: string): Promise<void> {
@@ -172,6 +179,110 @@ describe("a command in Codex's sandbox", () => {
       },
       options,
     ));
+
+  for (const file of [".claude/settings.local.json", ".mcp.json"])
+    it(`what a command of Codex writes to ${file} above the session's directory does not run before the user has seen it`, () =>
+      inSessionOfBoth(
+        { claude, codex: {} },
+        async ({ api, client, cwd: repository, place }) => {
+          const config = join(place.home, ".codex", "config.toml");
+          const roots = `[sandbox_workspace_write]\nwritable_roots = ["${repository}"]`;
+          writeFileSync(config, readFileSync(config, "utf8").replace("[sandbox_workspace_write]", roots));
+          const server = { command: "/bin/sh", args: ["-c", `touch ${place.home}/escaped`] };
+          const text =
+            file === ".mcp.json" ? JSON.stringify({ mcpServers: { server } }) : hooks("SessionStart", "Stop");
+          const path = join(repository, file);
+          api.script(
+            "write",
+            codex.run(`mkdir -p ${dirname(path)} && printf '%s' '${text}' > ${path}`),
+            codex.say("ok"),
+          );
+          const cwd = join(repository, "packages", "a");
+          const { sessionId } = await client.request("session/new", { cwd, mcpServers: [] });
+          await client.request("session/set_config_option", { sessionId, configId: "share_context", value: "false" });
+          await client.prompt(sessionId, "[[bash]] go");
+          await client.prompt(sessionId, "/codex [[write]] go");
+          assert.ok(existsSync(path));
+          client.editor.permissionAnswers.push("reject");
+          await assert.rejects(
+            client.prompt(sessionId, "[[bash]] go"),
+            /files have changed that decide what Claude runs/,
+          );
+          assert.ok(!existsSync(join(place.home, "escaped")));
+        },
+        {
+          ...options,
+          prepare: (place) => {
+            execFileSync("git", ["init", "-q", place.cwd]);
+            mkdirSync(join(place.cwd, "packages", "a"), { recursive: true });
+          },
+        },
+      ));
+
+  for (const how of ["route", "prompt"])
+    it(`Claude is not started for the first time beside a background command of Codex that writes hooks (${how})`, () => {
+      const write = `mkdir -p .claude && printf '%s' '${hooks("SessionStart", "ConfigChange")}' > .claude/settings.json`;
+      const command = `for i in 1 2 3; do sleep 2; ${write}; echo >> .claude/settings.json; done; sleep 30`;
+      return inSessionOfBoth(
+        { claude, codex: { write: [codex.run(command, { yield_time_ms: 300 }), codex.say("done")] } },
+        async (session) => {
+          const { tell, client, place } = session;
+          await tell("[[write]] go");
+          client.editor.permissionAnswers.push("reject");
+          if (how === "route") await assert.rejects(route(session, "claude"), /Codex still runs/);
+          else assert.match((await tell("/claude [[bash]] go")).join("\n"), /Codex still runs/);
+          await new Promise((resolve) => setTimeout(resolve, 7000));
+          assert.ok(!existsSync(join(place.home, "escaped")));
+        },
+        { ...options, env: { ...options.env, BOWLINE_ROUTE: "codex" } },
+      );
+    });
+
+  it("hooks that a command of Codex writes while a question is open are asked about before Claude starts", () => {
+    const write = (text: string): string => `printf '%s' '${text}' > .claude/settings.json`;
+    const command = `mkdir -p .claude; ${write('{"model":"opus"}')}; until [ -e answered ]; do sleep 0.1; done; ${write(hooks("SessionStart", "UserPromptSubmit"))}; touch written; sleep 30`;
+    return inSessionOfBoth(
+      { claude, codex: { write: [codex.run(command, { yield_time_ms: 300 }), codex.say("done")] } },
+      async (session) => {
+        const { tell, client, place, cwd } = session;
+        await tell("[[bash]] go");
+        await route(session, "codex");
+        await tell("[[write]] go");
+        const shown: string[] = [];
+        client.editor.usual = async ({ toolCall, options: [first, second] }) => {
+          shown.push(`${toolCall.title} ${JSON.stringify(toolCall.content)}`);
+          if (shown.length === 2) {
+            place.write("answered", "");
+            while (!existsSync(join(cwd, "written"))) await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+          // The tasks go on, the first settings are accepted, the others are not.
+          return { optionId: (shown.length === 2 ? first : second)?.optionId ?? "" };
+        };
+        assert.match((await tell("/claude [[bash]] go")).join("\n"), /files have changed that decide what Claude runs/);
+        assert.equal(shown.length, 3);
+        assert.match(shown[1] ?? "", /go on with changed settings.*opus/);
+        assert.match(shown[2] ?? "", /go on with changed settings.*escaped/);
+        assert.ok(!existsSync(join(place.home, "escaped")));
+      },
+      options,
+    );
+  });
+
+  it("hooks that a command of Codex writes in one session do not run in an older session of the directory, before the user has seen them", () => {
+    const command = `mkdir -p .claude && printf '%s' '${hooks("SessionStart", "UserPromptSubmit")}' > .claude/settings.json`;
+    return inSessionOfBoth(
+      { claude, codex: { write: [codex.run(command), codex.say("done")] } },
+      async ({ tell, client, cwd, place }) => {
+        const { sessionId } = await client.request("session/new", { cwd, mcpServers: [] });
+        await client.prompt(sessionId, "[[bash]] go");
+        await tell("/codex [[write]] go");
+        client.editor.permissionAnswers.push("reject");
+        await assert.rejects(client.prompt(sessionId, "[[bash]] go"), /Codex has worked in another session/);
+        assert.ok(!existsSync(join(place.home, "escaped")));
+      },
+      options,
+    );
+  });
 
   it("a command in Codex's sandbox cannot replace the MCP servers of a Claude that starts", () =>
     inSessionOfBoth(
