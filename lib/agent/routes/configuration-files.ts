@@ -119,7 +119,10 @@ function readInto(reading: Reading, path: string, depth: number, which: Omit<Wat
   const facts = factsOf(path);
   if (facts?.isDirectory() === true) {
     for (const name of namesIn(path)) if (which.counts?.(name) ?? true) readInto(reading, join(path, name), depth - 1);
-  } else if (facts !== undefined) reading.files.set(path, reading.read(path, facts, which.part));
+  } else if (facts !== undefined) {
+    const file = reading.read(path, facts, which.part);
+    if (which.part === undefined || file.text !== "") reading.files.set(path, file);
+  }
 }
 
 function readFile(path: string, facts: Stats, part: WatchedPath["part"]): ConfigurationFile {

@@ -17,7 +17,7 @@ export interface WatchedPath {
   readonly path: string;
   /** Which entries of the directory count. Undefined: all. */
   readonly counts?: ((name: string) => boolean) | undefined;
-  /** The part of the file's text that counts. Undefined: all of it. */
+  /** The part of the file's text that counts; a file without such a part does not. Undefined: all of it. */
   readonly part?: ((text: string) => string) | undefined;
 }
 
@@ -35,7 +35,7 @@ const ownNames: ReadonlySet<string> = new Set([
 /** What counts of the user's own directory, which has transcripts and caches too. */
 const userNames: Readonly<Record<EngineId, RegExp>> = {
   claude:
-    /^(?:settings.*\.json|CLAUDE\.md|agents|commands|hooks|loop\.md|output-styles|plugins|routines|rules|scheduled_tasks\.json|skills|workflows)$/i,
+    /^(?:settings.*\.json|CLAUDE\.md|agents|commands|hooks|loop\.md|output-styles|routines|rules|scheduled_tasks\.json|skills|workflows)$/i,
   codex: /^(?:.*\.toml|hooks\.json|agents|hooks|prompts|rules|skills|plugins)$/i,
 };
 
@@ -54,6 +54,9 @@ export function watchedPaths(
     .filter((path) => !isUsers(path))
     .map((path) => ({ path, counts: (name) => engine !== "claude" || !ownNames.has(name) }));
   if (isWritable(user[engine])) paths.push({ path: user[engine], counts: (name) => userNames[engine].test(name) });
+  if (engine === "claude" && isWritable(user.claude))
+    // The CLI counts in `store` how its own plugins are used.
+    paths.push({ path: join(user.claude, "plugins"), counts: (name) => name !== "store" });
   if (engine === "claude" && isWritable(user.claudeState)) paths.push({ path: user.claudeState, part: mcpServersOf });
   return paths;
 }
@@ -137,16 +140,17 @@ function listIn(text: string, name: string): readonly string[] {
   );
 }
 
-/** The CLI writes its file often; only the servers in it are run. */
+/** The CLI writes its file often, with an entry for each project; only the servers in it are run. Empty when there are none. */
 function mcpServersOf(text: string): string {
   const found: unknown[] = [];
   try {
     // A reviver is called for each key at any depth.
     JSON.parse(text, (key, value: unknown) => {
-      if (/^(?:mcpServers|enabledMcpjsonServers|enableAllProjectMcpServers)$/.test(key)) found.push([key, value]);
+      const isServers = /^(?:mcpServers|enabledMcpjsonServers|enableAllProjectMcpServers)$/.test(key);
+      if (isServers && !["{}", "[]", "false"].includes(JSON.stringify(value))) found.push([key, value]);
       return value;
     });
-    return JSON.stringify(found);
+    return found.length === 0 ? "" : JSON.stringify(found);
   } catch {
     return text;
   }

@@ -109,8 +109,9 @@ describe("the files that count as the configuration of an engine", () => {
         );
       const state = (servers: object, count: number): string =>
         place.write(own(".claude.json"), JSON.stringify({ count, projects: { "/x": { mcpServers: servers } } }));
-      state({}, 1);
       const count = changes(place, reader, () => state({}, 2));
+      const used = changes(place, reader, () => place.write(own(".claude/plugins/store/x.json"), "1"));
+      assert.deepEqual(used, []);
       assert.deepEqual(
         [count, changes(place, reader, () => place.write(own(".claude/projects/x.jsonl"), "2"))],
         [[], []],
