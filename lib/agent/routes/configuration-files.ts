@@ -11,6 +11,7 @@ import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EngineId } from "../route.ts";
 import type { WatchedPath } from "./configuration-paths.ts";
+import { gitLinksAround } from "./git-links.ts";
 
 /** Files of a submodule's repository that decide what git runs. Codex protects the repository of the project alone. */
 const repositoryNames = [".git/config", ".git/HEAD", ".git/commondir", ".git/hooks"];
@@ -45,8 +46,10 @@ export class ConfigurationReader {
   readonly #watched: readonly WatchedPath[];
   /** The files whose content was read, with the facts that they had. */
   readonly #known = new Map<string, { readonly facts: string; readonly file: ConfigurationFile }>();
-  /** The submodules that `.gitmodules` has named at some time. */
+  /** The submodules that `.gitmodules` or git's index has named at some time. */
   readonly #submodules = new Set<string>();
+  /** A repository whose submodules cannot be found. */
+  #unreadIndex: string | undefined;
 
   constructor(engine: EngineId, watched: readonly WatchedPath[]) {
     this.#engine = engine;
@@ -65,7 +68,8 @@ export class ConfigurationReader {
     for (const submodule of this.#findSubmodules())
       if (factsOf(join(submodule, ".git"))?.isDirectory() !== true) readInto(reading, join(submodule, ".git"), 1);
       else for (const name of repositoryNames) readInto(reading, join(submodule, name), maxDepth);
-    const { files, firstUnread } = reading;
+    const { files } = reading;
+    const firstUnread = reading.firstUnread ?? this.#unreadIndex;
     if (firstUnread !== undefined) files.set(firstUnread, { fingerprint: unreadFingerprint, text: undefined });
     return files;
   }
@@ -75,8 +79,13 @@ export class ConfigurationReader {
     // Git runs in commands of Claude without a question. Those of Codex are in its sandbox.
     if (this.#engine !== "claude") return this.#submodules;
     const directories = new Set(this.#watched.map(({ path }) => dirname(path)));
-    for (const directory of [...directories, ...this.#submodules])
-      for (const submodule of submodulesOf(directory)) this.#submodules.add(submodule);
+    this.#unreadIndex = undefined;
+    for (const directory of [...directories, ...this.#submodules]) {
+      // The directories above are watched too, so each repository is read once.
+      const links = factsOf(join(directory, ".git")) === undefined ? [] : linksAround(directory);
+      if (links === undefined) this.#unreadIndex = join(directory, ".git");
+      for (const submodule of [...submodulesOf(directory), ...(links ?? [])]) this.#submodules.add(submodule);
+    }
     return this.#submodules;
   }
 
@@ -91,6 +100,14 @@ export class ConfigurationReader {
     if (readAtMs - ctimeMs > timesResolutionMs) this.#known.set(path, { facts: all, file });
     else this.#known.delete(path);
     return file;
+  }
+}
+
+function linksAround(directory: string): readonly string[] | undefined {
+  try {
+    return gitLinksAround(directory);
+  } catch {
+    return undefined;
   }
 }
 

@@ -23,11 +23,11 @@ const passwordStart = String.raw`[\w.@-]{1,60}:`;
 /** Programs, and their options before a secret. */
 const options: readonly (readonly [programs: string, options: string])[] = [
   [
-    `${login}|twine|poetry${blank}publish|mongo\\w{0,8}|cqlsh|cypher-shell|couchbase-cli|cbq|ncftp\\w{0,3}|rdesktop|evil-winrm|psexec|crackmapexec|netexec|altool|security${blank}[a-z]{1,20}-keychain|user(?:mod|add)|dotnet${blank}nuget`,
+    `${login}|twine|poetry${blank}publish|mongo\\w{0,8}|cqlsh|cypher-shell|couchbase-cli|ncftp\\w{0,3}|rdesktop|psexec|altool|security${blank}[a-z]{1,20}-keychain|user(?:mod|add)|dotnet${blank}nuget`,
     "-p",
   ],
   ["zip|unzip|zipinfo|sqlcmd|bcp|mosquitto_\\w{3}|ipmitool|security|ssh-keygen", "-P"],
-  ["ldap\\w{3,8}|security|dsconf|kadmin(?:\\.local)?|irssi", "-w"],
+  ["ldap\\w{3,8}|security|kadmin(?:\\.local)?", "-w"],
   ["ldappasswd", "-s"],
   ["ssh-keygen", "-N"],
   ["snmp\\w{2,10}", "-A"],
@@ -126,7 +126,6 @@ export function commandRules(mask: string): readonly SecretRule[] {
       `(${start}pulumi${blank}config${blank}set${blank}\\S{1,100}${blank}${quote})${secret}(?=${quote}${blank}--secret)`,
     ),
     rule(`(${start}(?:sqlplus|sqlldr|impdp|expdp)${blank}${flags}${quote}\\w{1,60}/)([^\\s@"'\\\\]+)(?=@)`),
-    rule(`(${start}impacket-\\w{1,30}${blank}${flags}${quote}[\\w./-]{1,60}:)([^\\s@"'\\\\]+)(?=@)`),
     // htpasswd -b file user secret, htpasswd -nb user secret
     rule(
       `(${start}htpasswd${blank}${flags}-\\w{0,8}b\\w{0,8}${blank}${flags}(?:${someWord}){1,2}${quote})${secret}(?=${quote}[ \\t]{0,3}(?:[\\r\\n|;&]|$))`,
@@ -144,11 +143,11 @@ export function commandRules(mask: string): readonly SecretRule[] {
 
 /** The first words of all commands above. */
 const programs = [
-  "curl|wget|https?|xh|hey|ab|aws|az|bcp|bundle|bw|cargo|cbq|cf|cloudflared|codecov|composer|config(?:ure)?|consul|cpw|cqlsh",
-  "addprinc|altool|ansible-vault|buildah|couchbase-cli|crackmapexec|crictl|cryptsetup|cypher-shell|docker|doctl|dotnet|dsconf",
-  "eas|echo|env|evil-winrm|expdp|expo|fly|flyctl|gcloud|gem|gh|helm|heroku|htpasswd|ibmcloud|impacket|impdp|influx|ipmitool|irssi",
+  "curl|wget|https?|xh|hey|ab|aws|az|bcp|bundle|bw|cargo|cf|cloudflared|codecov|composer|config(?:ure)?|consul|cpw|cqlsh",
+  "addprinc|altool|ansible-vault|buildah|couchbase-cli|crictl|cryptsetup|cypher-shell|docker|doctl|dotnet",
+  "eas|echo|env|expdp|expo|fly|flyctl|gcloud|gem|gh|helm|heroku|htpasswd|ibmcloud|impdp|influx|ipmitool",
   "jenkins-cli|kadmin|kinit|kubectl|ldap\\w{3,8}|lftp|login|mariadb|mc|mongo\\w{0,8}|mosquitto_\\w{3}|mysql\\w{0,10}|ncftp\\w{0,3}",
-  "neo4j-admin|nerdctl|net|netexec|netlify|ngrok|nmcli|npm|nuget|oc|openssl|ossutil|plink|podman|poetry|printf|pscp|psexec|psftp",
+  "neo4j-admin|nerdctl|net|netlify|ngrok|nmcli|npm|nuget|oc|openssl|ossutil|plink|podman|poetry|printf|pscp|psexec|psftp",
   "pulumi|putty|rabbitmqctl|railway|rclone|rdesktop|redis-cli|rpc\\w{3,8}|samba-tool|schtasks|secrets?|security|sendemail|signtool",
   "skopeo|smb\\w{3,8}|snmp\\w{2,10}|snyk|sqlcmd|sqlldr|sqlplus|ssh-keygen|sshpass|sudo|supabase|swaks|twine|unzip|user(?:add|mod)",
   "uv|vault|vercel|wpa_passphrase|wrangler|zip|zipinfo|\\w{0,8}passwd|7z[arz]?|(?:un)?rar|[xw]freerdp\\d?|(?:src|dest)?(?:store|key)pass",

@@ -312,4 +312,25 @@ describe("the configuration of an engine in a session with two engines", () => {
     assert.equal(asked.length, 1);
     assert.equal(claude.opened[0]?.prompts.length, 1);
   });
+
+  it("an engine does not go on with a changed repository that only git's index has as a submodule", async () => {
+    const { tell, route, write, answers, codex } = await project("claude", { "sub/.git/config": "[core]" });
+    codex.onPrompt = (conversation) => {
+      write("sub/.git/config", "[core]\n\tfsmonitor = evil");
+      conversation.end();
+    };
+    const cwd = join(root, String(projects));
+    const entry = Buffer.alloc(72);
+    entry.writeUInt32BE(0o160000, 24);
+    entry.writeUInt16BE(3, 60);
+    entry.write("sub", 62);
+    mkdirSync(join(cwd, ".git"));
+    const head = Buffer.from("DIRC\0\0\0\x02\0\0\0\x01", "latin1");
+    writeFileSync(join(cwd, ".git", "index"), Buffer.concat([head, entry, Buffer.alloc(20)]));
+    await tell("hello");
+    await route("codex");
+    await tell("write");
+    answers.push("stop");
+    await assert.rejects(route("claude"), /sub[/\\]\.git[/\\]config/);
+  });
 });
