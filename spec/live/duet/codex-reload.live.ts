@@ -7,7 +7,7 @@ import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import * as codex from "../../support/live/api/fake-responses-api.ts";
-import { inCodexSession } from "../../support/live/codex/with-codex-agent.ts";
+import { inCodexSession } from "../../support/live/codex/codex-agent.ts";
 
 describe("Codex while it runs", () => {
   for (const [file, text] of [
