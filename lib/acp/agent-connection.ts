@@ -85,7 +85,7 @@ export class AgentConnection extends Connection<ClientMethods> {
     return this.peer.notify("session/update", { sessionId, update });
   }
 
-  // The casts hold: `Connection` has just read the params with the method's own schema.
+  // The casts hold: `Connection` has just read the params with the schema of the method.
   #missing(method: keyof ClientMethods, params: unknown): string | undefined {
     if (method === "elicitation/create") {
       return missingForElicitation(this.clientCapabilities, params as CreateElicitationRequest);

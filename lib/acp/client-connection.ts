@@ -74,7 +74,7 @@ export class ClientConnection extends Connection<AgentMethods> {
     this.permissions.cancel(sessionId);
   }
 
-  // The casts hold: `Connection` has just read the params with the method's own schema.
+  // The casts hold: `Connection` has just read the params with the schema of the method.
   #missing(method: keyof AgentMethods, params: unknown): string | undefined {
     const capabilities = this.agentCapabilities;
     switch (method) {

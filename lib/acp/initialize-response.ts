@@ -34,7 +34,7 @@ export interface AgentProfile {
   readonly authMethods?: ((request: InitializeRequest) => readonly AuthMethod[]) | undefined;
   /** Custom capabilities under namespaced keys. */
   readonly _meta?: Meta | undefined;
-  /** Extensions that clients look for at the top level of the response, beside the capabilities. */
+  /** Extensions that clients look for at the top level of the response, next to the capabilities. */
   readonly responseMeta?: Meta | undefined;
 }
 

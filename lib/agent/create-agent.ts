@@ -105,7 +105,7 @@ function localCodex(env: Environment, { after, onBug, recorder, ...options }: Ag
   return codexEngine({ env, version, after, onBug, launcher: recorded });
 }
 
-/** A launcher is of use to its own engine only. */
+/** A launcher works only with its engine. */
 function routeOf({ launcher, codexLauncher: codex }: AgentOptions): Route | undefined {
   if (launcher !== undefined) return "claude";
   return codex === undefined ? undefined : "codex";

@@ -51,7 +51,7 @@ export class PendingCalls {
     const waiter = this.#waiters.get(id);
     if (waiter === undefined) return this.#givenUp.delete(id);
     this.#waiters.delete(id);
-    // Some peers write `"error": null` beside the result, as JSON-RPC 1.0 did.
+    // Some peers write `"error": null` next to the result, as JSON-RPC 1.0 did.
     if (error === undefined || (error === null && result !== undefined)) waiter.resolve(result);
     else waiter.reject(CallFailed.from(error));
     return true;

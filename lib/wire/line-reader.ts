@@ -1,5 +1,5 @@
 /**
- * Splits a byte stream into lines. Beside the reader: functions that parse a line as JSON.
+ * Splits a byte stream into lines, and parses lines as JSON.
  *
  * Scans each byte once and buffers only the unfinished last line, so a line that
  * arrives in a thousand chunks costs time proportional to its length. A line that is

@@ -1,5 +1,5 @@
 /**
- * Makes a link of this process's own stdin and stdout.
+ * Creates a link over stdin and stdout of this process.
  *
  * Anything else that is written to stdout corrupts the protocol. `console.log` writes to stdout
  * too; keeping it silent is the program's job, not the link's.

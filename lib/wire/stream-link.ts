@@ -1,5 +1,5 @@
 /**
- * Makes a link of a Node readable and a Node writable stream.
+ * Creates a link over a Node readable and a Node writable stream.
  *
  * A stream error closes the link once, with a reason, and is never thrown. A broken
  * pipe means that the other side has left and is not reported as a failure.

@@ -1,5 +1,5 @@
 /**
- * Makes a link of a pair of web streams.
+ * Creates a link over a pair of web streams.
  *
  * `webLink` takes streams of bytes; `webMessageLink` takes streams of messages as
  * objects, like the official SDK's `Stream`.

@@ -24,7 +24,7 @@ export interface AskContext {
   readonly client: AgentConnection;
   readonly sessionId: () => string;
   readonly engineName: string;
-  /** Reasons that are offered as options beside "Reject". Empty by default. */
+  /** Reasons that are offered as options in addition to "Reject". Empty by default. */
   readonly cannedReasons?: readonly string[] | undefined;
   readonly rejections?: LastingRejections | undefined;
   readonly onBug: (doing: string, cause: unknown) => void;

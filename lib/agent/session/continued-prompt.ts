@@ -42,7 +42,7 @@ export async function runContinued(
   let end = await run(content, refine);
   for (;;) {
     const plan = isCancelled() ? undefined : end.next;
-    // A goal of the engine is its own way to go on.
+    // An engine with a goal continues without auto-continue.
     if (plan === undefined && (!autoContinue.isOn || end.isGoal === true)) return promptResponse(end);
     const next = plan === undefined ? await autoContinue.next(end.stopReason, isStopped) : approved(plan.prompt);
     const isFresh = plan !== undefined || autoContinue.isFresh;

@@ -244,7 +244,7 @@ export class Session {
     });
   }
 
-  /** Runs a command beside the turns, without the engine. */
+  /** Runs a command outside the turn queue, without the engine. */
   async #runBesideTurns(work: (signal: AbortSignal) => Promise<void>): Promise<PromptResponse> {
     this.announce();
     await work(this.#localWork.signal);

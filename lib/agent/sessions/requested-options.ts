@@ -16,7 +16,7 @@ import { Fault, isRecord, textOf } from "../../schema/index.ts";
 export interface RequestedSession {
   /** For the engine; empty when the client requests nothing. */
   readonly requestedOptions: RequestedOptions;
-  /** Directories beside those of `additionalDirectories`. */
+  /** Directories in addition to those of `additionalDirectories`. */
   readonly directories: readonly string[];
   /** `session/new` continues this conversation. */
   readonly resume: string | undefined;

@@ -1,7 +1,7 @@
 /**
  * Schemas of the control frames: request, response and cancellation.
  *
- * Control frames travel beside the conversation and look the same in both directions. The
+ * Control frames are no part of the conversation and look the same in both directions. The
  * sender of a request chooses its id. This file describes the envelope only; the fields of
  * each request are in `control-methods.ts` and `host-methods.ts`.
  */

@@ -51,7 +51,7 @@ export function claudeControls({ control, state, tasks, emit }: ClaudeControlsOp
         void (await ask((running) => running.request("mcp_toggle", { serverName, enabled }))),
       signIn: async (serverName) =>
         (await ask((running) => running.request("mcp_authenticate", { serverName }))).authUrl,
-      // The CLI connects by itself only when the browser has come back to it.
+      // The CLI connects without a request only after the browser has returned to it.
       finishSignIn: async (serverName, callbackUrl) => {
         await ask((running) => running.request("mcp_oauth_callback_url", { serverName, callbackUrl }));
         await ask((running) => running.request("mcp_reconnect", { serverName }));

@@ -74,7 +74,7 @@ export function endCompaction(state: CodexState, status: "completed" | "failed",
   return id === undefined ? noUpdates : compaction(state.view, id, status, error);
 }
 
-/** Raw reasoning comes beside the summaries of the same item and is a message of its own. */
+/** Raw reasoning comes in addition to the summaries of the same item and is a separate message. */
 export function rawPart(id: string): string {
   return `${id}:raw`;
 }

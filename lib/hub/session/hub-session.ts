@@ -205,7 +205,7 @@ export class HubSession implements SessionReceiver {
     return this.upstream.call(method, { ...params, sessionId: this.agentSessionId }, { signal });
   }
 
-  /** Sends an update of the hub's own; the client that caused it does not get it. */
+  /** Sends an update that the hub makes; the client that caused it does not get it. */
   add(update: object, by?: SessionClient): void {
     const author = by && this.#attached.get(by)?.attachment.key;
     const need = this.state.updated({ sessionId: this.id, update });

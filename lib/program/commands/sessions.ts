@@ -100,7 +100,7 @@ export const sessionsCommand = command({
     }
 
     function search(all: readonly SessionInfo[], text: string): number {
-      // The files of another agent are its own affair.
+      // The format of another agent's files is unknown: only titles are searched.
       const inText = program === undefined ? textSearch(env, text) : () => undefined;
       const found: object[] = [];
       for (const one of all) {

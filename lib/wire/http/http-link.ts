@@ -1,5 +1,5 @@
 /**
- * Makes a link of a server that speaks ACP over streamable HTTP.
+ * Creates a link to a server that serves ACP over streamable HTTP.
  *
  * Each line is a POST, sent in order; what the server sends comes on one event stream for
  * the connection and one for each session. A stream that breaks is opened again after the

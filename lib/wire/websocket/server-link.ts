@@ -1,5 +1,5 @@
 /**
- * Makes a link of an upgrade request that a Node HTTP server has received.
+ * Creates a link from an upgrade request that a Node HTTP server has received.
  *
  * Access is the caller's to check before. A request that is no WebSocket handshake is
  * refused with an HTTP response, and its socket is closed.

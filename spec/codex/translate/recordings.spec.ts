@@ -28,7 +28,7 @@ import { assertGolden } from "../../support/golden.ts";
 
 const everything = { showsTerminals: true, showsNotices: true, showsCompaction: true };
 
-describe("what the user sees of a Codex recording", () => {
+describe("updates of a Codex recording", () => {
   for (const name of recordingNames()) {
     it(`${name} is shown as in its golden file`, () => {
       assertGolden(`codex/${name}.shown.ndjson`, golden(name, {}));

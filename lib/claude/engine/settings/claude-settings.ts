@@ -103,7 +103,7 @@ export class ClaudeSettings {
     };
   }
 
-  /** Settings for the next CLI, beside the user's own. */
+  /** Settings for the next CLI, in addition to the user's. */
   get launchSettings(): Readonly<Record<string, unknown>> | undefined {
     const { settings } = cliOptionsLaunch(this.#settings.cli);
     return this.#denied.length === 0 ? settings : { ...settings, ...this.#denying };

@@ -4,7 +4,7 @@
  * Text stays text, links become @-mentions the CLI can expand, attached files become text in
  * `<context>` tags, images stay images. The CLI reads the files that are mentioned in the last
  * text block without asking, and runs commands from there. So text that the user did not write
- * comes first, in blocks of its own, and its place in the user's text has its name.
+ * comes first, in separate blocks, and the user's text has its name in its place.
  */
 import type { ContentBlock, EmbeddedResource, ImageContent } from "../../../acp/index.ts";
 import { attachedName, attachedText, hasMention, readFileUri, unmentioned } from "../../../display/index.ts";

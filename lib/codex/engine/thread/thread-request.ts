@@ -54,7 +54,7 @@ export function instructions(requestedOptions: RequestedOptions | undefined): Re
   return prompt.isAppended ? { developerInstructions: prompt.text } : { baseInstructions: prompt.text };
 }
 
-/** The configuration that holds for one thread, beside the user's. */
+/** The configuration of one thread, in addition to the user's. */
 export function threadConfig(mcpServers: readonly McpServer[], config: CodexConfig): Readonly<Record<string, unknown>> {
   const planTool = config.tools?.["update_plan"];
   return {

@@ -1,7 +1,7 @@
 /**
  * `CallView` and `ItemEnd`: what is shown of a call before and after it has run.
  *
- * The files beside this one make them from items, as pure functions. They do not know when
+ * The other files of this folder make them from items, as pure functions. They do not know when
  * a call is shown; `state/tool-calls.ts` decides that.
  */
 import { type ToolCallContent, type ToolCallLocation, toolContent, type ToolKind } from "../../../acp/index.ts";

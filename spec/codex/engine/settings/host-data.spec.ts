@@ -55,7 +55,7 @@ function settled(): Promise<void> {
 
 const everything = ["account/read", "config/read", "model/list"];
 
-describe("what Codex is asked for by each conversation", () => {
+describe("requests of a new conversation to Codex", () => {
   it("the sign-in is asked for by each conversation, the models and the configuration of a directory once", async () => {
     const { asked, cwd } = setup();
     assert.deepEqual((await asked()).toSorted(), everything);
