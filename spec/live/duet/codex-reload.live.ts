@@ -37,6 +37,6 @@ describe("Codex while it runs", () => {
           await work(await open());
           assert.ok(hasEscaped(), "the file counts");
         },
-        { config: 'approval_policy = "on-request"\nsandbox_mode = "read-only"' },
+        { home: { config: 'approval_policy = "on-request"\nsandbox_mode = "read-only"' } },
       ));
 });
