@@ -83,6 +83,7 @@ function localEngine(route: Route, env: Environment, options: AgentOptions): Eng
     settings: { route, primary: options.primary ?? "claude", isReview: false, sharesContext: true },
     index: fileIndex(env, options.onBug ?? (() => {})),
     env,
+    now: options.now ?? Date.now,
   });
 }
 

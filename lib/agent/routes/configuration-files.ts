@@ -51,9 +51,13 @@ export class ConfigurationReader {
   /** A repository whose submodules cannot be found. */
   #unreadIndex: string | undefined;
 
-  constructor(engine: EngineId, watched: readonly WatchedPath[]) {
+  readonly #now: () => number;
+
+  /** `now`: the time of day, with which the times of files are compared. */
+  constructor(engine: EngineId, watched: readonly WatchedPath[], now: () => number) {
     this.#engine = engine;
     this.#watched = watched;
+    this.#now = now;
   }
 
   read(): ConfigurationFiles {
@@ -94,7 +98,7 @@ export class ConfigurationReader {
     const all = [mtimeMs, ctimeMs, ino, dev, size, mode].join(" ");
     const known = this.#known.get(path);
     if (known?.facts === all) return known.file;
-    const readAtMs = Date.now();
+    const readAtMs = this.#now();
     const file = readFile(path, facts, part);
     // A further change within the resolution of the times would not show.
     if (readAtMs - ctimeMs > timesResolutionMs) this.#known.set(path, { facts: all, file });

@@ -33,9 +33,10 @@ export type SavedFiles = Readonly<Record<string, string>>;
 /** For each engine whose files the other one may have changed: those that the user has accepted. */
 export type AcceptedFiles = { readonly [E in EngineId]?: SavedFiles | "unknown" | undefined };
 
-interface ConfigurationsOptions {
+export interface ConfigurationsOptions {
   /** Names the user's own directories. */
   readonly env: Environment;
+  readonly now: () => number;
   readonly engines: { readonly [E in EngineId]: Pick<Engine, "name"> };
   readonly request: Pick<ConversationRequest, "cwd" | "additionalDirectories">;
   readonly host: Pick<ConversationHost, "ask">;
@@ -63,7 +64,7 @@ export class EngineConfigurations {
     const { accepted } = options.record;
     const of = (id: EngineId): EngineConfiguration =>
       new EngineConfiguration(
-        new ConfigurationReader(id, watchedPaths(id, [cwd, ...additionalDirectories], options.env)),
+        new ConfigurationReader(id, watchedPaths(id, [cwd, ...additionalDirectories], options.env), options.now),
         accepted[id],
       );
     this.#of = { claude: of("claude"), codex: of("codex") };

@@ -17,8 +17,7 @@ import type {
   Prompt,
   TurnEnd,
 } from "../../engine/index.ts";
-import type { Environment } from "../../process/index.ts";
-import { type AllSessions, EngineConfigurations } from "./engine-configuration.ts";
+import { type AllSessions, type ConfigurationsOptions, EngineConfigurations } from "./engine-configuration.ts";
 import { EngineIsolation } from "./engine-isolation.ts";
 import { ChosenMode } from "./chosen-mode.ts";
 import { EngineTrack } from "./engine-track.ts";
@@ -38,15 +37,12 @@ import { type EngineId, otherEngine, type Route } from "../route.ts";
 import { isClearing, SharedContext, textOf } from "./shared-context.ts";
 import { combinedEnd, describeFailure, failedEnd, type RunningTurn } from "./turn-result.ts";
 
-export interface RoutedConversationOptions {
+export interface RoutedConversationOptions extends ConfigurationsOptions {
   readonly engines: { readonly [E in EngineId]: Engine };
   readonly request: ConversationRequest;
   readonly host: ConversationHost;
   readonly settings: RouteSettings;
-  /** The engine whose conversation gives the session its id. */
-  readonly owner: EngineId;
   readonly record: RoutedRecord;
-  readonly env: Environment;
   readonly all: AllSessions;
 }
 

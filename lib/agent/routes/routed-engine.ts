@@ -21,9 +21,11 @@ export interface RoutedEngineOptions {
   readonly index: SessionIndex;
   /** Names the user's own directories. */
   readonly env?: Environment | undefined;
+  /** The time of day. Without it, the configurations of the engines are read anew each time. */
+  readonly now?: (() => number) | undefined;
 }
 
-export function routedEngine({ engines, settings, index, env = {} }: RoutedEngineOptions): Engine {
+export function routedEngine({ engines, settings, index, env = {}, now = () => 0 }: RoutedEngineOptions): Engine {
   const first = settings.route === "duet" ? settings.primary : settings.route;
   const ids: readonly EngineId[] = settings.route === "duet" ? [first, otherEngine(first)] : [first];
   /** The engine of each conversation that was found; `open` needs it at once. */
@@ -97,6 +99,7 @@ export function routedEngine({ engines, settings, index, env = {} }: RoutedEngin
         },
         record,
         env,
+        now,
       });
     },
     // A CLI that nobody has asked for must not run hooks that another engine writes.

@@ -32,7 +32,11 @@ class Place {
   }
 
   reader(engine: EngineId, home = join(this.root, "home"), directories = [this.cwd]): ConfigurationReader {
-    return new ConfigurationReader(engine, watchedPaths(engine, directories, { HOME: home, TMPDIR: "/nowhere" }));
+    return new ConfigurationReader(
+      engine,
+      watchedPaths(engine, directories, { HOME: home, TMPDIR: "/nowhere" }),
+      Date.now,
+    );
   }
 }
 
