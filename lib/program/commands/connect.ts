@@ -47,8 +47,9 @@ export const connectCommand = command({
     const pairs = options["--map"] === undefined ? [] : readPairs(options["--map"]);
     if (pairs === undefined) throw new WrongUsage("--map must be /remote=/local with absolute paths");
     if (!isPrivate(url))
-      terminal.stderr.write(
-        `bowline: ${url.hostname} is reached without TLS: others on the way can read the token and everything that is sent; use wss:// or an SSH tunnel\n`,
+      printLine(
+        terminal.stderr,
+        `bowline: ${url.hostname} is reached without TLS: others on the way can read the token and everything that is sent; use wss:// or an SSH tunnel`,
       );
     return connect({ url, token, pairs }, terminal);
   },
