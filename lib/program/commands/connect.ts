@@ -5,6 +5,7 @@ import { WrongUsage } from "../argv.ts";
 import { command } from "../command.ts";
 import { connect, readTokenFile } from "../connect/run-connect.ts";
 import { readPairs } from "../connect/path-map.ts";
+import { printLine } from "../print.ts";
 
 export const connectCommand = command({
   name: "connect",
