@@ -108,7 +108,10 @@ export class EditorTools implements HostTools {
       ...(relay !== undefined && { extra: relay.environment }),
     };
     if (!hasFiles) {
-      const handlers = (ask: AskPermission): HostHandlers => ({ can_use_tool: ask });
+      const handlers = (ask: AskPermission): HostHandlers => ({
+        can_use_tool:
+          relay === undefined ? ask : (request, signal) => ask(this.#withoutRelayDirectory(request), signal),
+      });
       return { kind, launch: {}, environment, initialize: { toolAliases }, handlers };
     }
     const server = this.#serve();
@@ -129,7 +132,8 @@ export class EditorTools implements HostTools {
         hook_callback: (request) => this.#hook(request),
         can_use_tool: async (request, signal) => {
           if (this.#isAskedForModeAlone(request)) return { behavior: "allow" };
-          const answer = await ask(this.#described(request), signal);
+          const described = this.#described(request);
+          const answer = await ask(relay === undefined ? described : this.#withoutRelayDirectory(described), signal);
           if (answer.behavior === "allow") this.#files.approve(request.tool_use_id ?? "");
           return answer;
         },
@@ -213,6 +217,16 @@ export class EditorTools implements HostTools {
    * The editor opens a file by its path. A command that runs during a write can replace a directory on the path by a
    * link; a command in a sandbox would reach files outside of it that way.
    */
+  /** No "always" may let commands write where the running relay has its files. */
+  #withoutRelayDirectory(request: CanUseTool): CanUseTool {
+    const isInReach = (request.permission_suggestions ?? []).some(
+      (change) =>
+        change.type === "addDirectories" &&
+        relayDirectoryObstacle(runDirectory(this.#options.env), change.directories) !== undefined,
+    );
+    return isInReach ? { ...request, permission_suggestions: [] } : request;
+  }
+
   async #findEditsObstacle(): Promise<string | undefined> {
     const [hooks, settings] = await Promise.all([this.#hooks(), this.#settings()]);
     if (settings === undefined) return sandboxUnknown;

@@ -450,6 +450,29 @@ describe("EditorTools", () => {
     assert.match(option?.description ?? "", /^Not available: the session's directory contains Bowline's own files/);
   });
 
+  for (const settings of [{ commands: true }, { commands: true, edits: true }])
+    it(`no answer adds a directory that contains the files of the command relay, with ${Object.keys(settings).join(" and ")}`, async () => {
+      const { fakeCli, asked } = await editor(settings);
+      const options = async (directory: string): Promise<readonly string[]> => {
+        const input = { file_path: join(directory, "notes.txt"), content: "x" };
+        const permission_suggestions = [
+          { type: "setMode", mode: "acceptEdits", destination: "session" },
+          { type: "addDirectories", directories: [directory], destination: "session" },
+        ];
+        const tool_name = "NotebookRead";
+        await ask(fakeCli, {
+          subtype: "can_use_tool",
+          tool_name,
+          input,
+          tool_use_id: directory,
+          permission_suggestions,
+        });
+        return asked.at(-1)?.options.map(({ kind }) => kind) ?? [];
+      };
+      assert.ok(!(await options(homedir())).includes("allow_always"));
+      assert.ok((await options("/etc/other")).includes("allow_always"));
+    });
+
   for (const [how, path] of [
     ["by ~", "~"],
     ["by its path", homedir()],

@@ -7,7 +7,7 @@
  * was by its times is not read again: no program can set the time of the last change (`ctime`).
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EngineId } from "../route.ts";
 import type { WatchedPath } from "./configuration-paths.ts";
@@ -43,7 +43,7 @@ export type ConfigurationFiles = ReadonlyMap<string, ConfigurationFile>;
 /** The files of one engine, for the directories of a session. */
 export class ConfigurationReader {
   readonly #engine: EngineId;
-  readonly #watched: readonly WatchedPath[];
+  readonly #findWatched: () => readonly WatchedPath[];
   /** The files whose content was read, with the facts that they had. */
   readonly #known = new Map<string, { readonly facts: string; readonly file: ConfigurationFile }>();
   /** The submodules that `.gitmodules` or git's index has named at some time. */
@@ -53,10 +53,13 @@ export class ConfigurationReader {
 
   readonly #now: () => number;
 
-  /** `now`: the time of day, with which the times of files are compared. */
-  constructor(engine: EngineId, watched: readonly WatchedPath[], now: () => number) {
+  /**
+   * `findWatched` is called for each reading: a directory may have become a link. `now` is the
+   * time of day, with which the times of files are compared.
+   */
+  constructor(engine: EngineId, findWatched: () => readonly WatchedPath[], now: () => number) {
     this.#engine = engine;
-    this.#watched = watched;
+    this.#findWatched = findWatched;
     this.#now = now;
   }
 
@@ -67,9 +70,10 @@ export class ConfigurationReader {
       firstUnread: undefined,
       read: (path, facts, part) => this.#readFile(path, facts, part),
     };
-    for (const { path, ...which } of this.#watched) readInto(reading, path, maxDepth, which);
+    const watched = this.#findWatched();
+    for (const { path, ...which } of watched) readInto(reading, path, maxDepth, which);
     // The repository of a submodule is a file that names it, or a directory.
-    for (const submodule of this.#findSubmodules())
+    for (const submodule of this.#findSubmodules(watched))
       if (factsOf(join(submodule, ".git"))?.isDirectory() !== true) readInto(reading, join(submodule, ".git"), 1);
       else for (const name of repositoryNames) readInto(reading, join(submodule, name), maxDepth);
     const { files } = reading;
@@ -79,10 +83,10 @@ export class ConfigurationReader {
   }
 
   /** Those of submodules too, and those that are named no longer: git has them in its index. */
-  #findSubmodules(): ReadonlySet<string> {
+  #findSubmodules(watched: readonly WatchedPath[]): ReadonlySet<string> {
     // Git runs in commands of Claude without a question. Those of Codex are in its sandbox.
     if (this.#engine !== "claude") return this.#submodules;
-    const directories = new Set(this.#watched.map(({ path }) => dirname(path)));
+    const directories = new Set(watched.map(({ path }) => dirname(path)));
     this.#unreadIndex = undefined;
     for (const directory of [...directories, ...this.#submodules]) {
       // The directories above are watched too, so each repository is read once.
@@ -138,8 +142,11 @@ function readInto(reading: Reading, path: string, depth: number, which: Omit<Wat
     return;
   }
   const facts = factsOf(path);
+  const names = facts?.isDirectory() === true ? namesIn(path) : [];
+  // What cannot be listed, or is a link to nothing, may be read by the engine all the same.
+  if (names === undefined || (facts === undefined && mayExist(path))) reading.firstUnread ??= path;
   if (facts?.isDirectory() === true) {
-    for (const name of namesIn(path)) if (which.counts?.(name) ?? true) readInto(reading, join(path, name), depth - 1);
+    for (const name of names ?? []) if (which.counts?.(name) ?? true) readInto(reading, join(path, name), depth - 1);
   } else if (facts !== undefined) {
     const file = reading.read(path, facts, which.part);
     if (which.part === undefined || file.text !== "") reading.files.set(path, file);
@@ -166,11 +173,21 @@ function factsOf(path: string): Stats | undefined {
   }
 }
 
-function namesIn(path: string): readonly string[] {
+/** Undefined when the directory cannot be listed. */
+function namesIn(path: string): readonly string[] | undefined {
   try {
     return readdirSync(path).toSorted();
   } catch {
-    return [];
+    return undefined;
+  }
+}
+
+/** Whether there may be something at a path that has no facts. */
+function mayExist(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (cause) {
+    return !(cause instanceof Error && "code" in cause && cause.code === "ENOTDIR");
   }
 }
 

@@ -8,7 +8,7 @@
  */
 import { realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Environment } from "../../process/index.ts";
 import { type EngineId, otherEngine } from "../route.ts";
 import { textOf } from "./configuration-files.ts";
@@ -49,16 +49,41 @@ export function watchedPaths(
   const writable = [...chain.own, ...writableDirectories(otherEngine(engine), directories, env)].map(realPathOf);
   const isWritable = (path: string): boolean => writable.some((one) => isBelow(realPathOf(path), one));
   const isUsers = (path: string): boolean => realPathOf(path) === realPathOf(user[engine]);
-  const paths: WatchedPath[] = chain.all
+  const repositories = chain.all.map((directory) => repositoryAt(directory, chain.own.includes(directory)));
+  const paths: WatchedPath[] = [...chain.all, ...repositories.flatMap(({ mainTree }) => mainTree ?? [])]
     .flatMap((directory) => projectNames[engine].map((name) => join(directory, name)))
     .filter((path) => !isUsers(path))
     .map((path) => ({ path, counts: (name) => engine !== "claude" || !ownNames.has(name) }));
+  // Git runs in commands of Claude without a question. Those of Codex are in its sandbox.
+  if (engine === "claude") paths.push(...repositories.flatMap(({ files }) => files.map((path) => ({ path }))));
   if (isWritable(user[engine])) paths.push({ path: user[engine], counts: (name) => userNames[engine].test(name) });
   if (engine === "claude" && isWritable(user.claude))
     // The CLI counts in `store` how its own plugins are used.
     paths.push({ path: join(user.claude, "plugins"), counts: (name) => name !== "store" });
   if (engine === "claude" && isWritable(user.claudeState)) paths.push({ path: user.claudeState, part: mcpServersOf });
   return paths;
+}
+
+interface Repository {
+  /** What decides what git runs, where the sandbox of Codex need not protect it. */
+  readonly files: readonly string[];
+  /** The main working tree of a linked one: Claude reads settings there too. */
+  readonly mainTree: string | undefined;
+}
+
+/** `isProtected`: the sandbox of Codex protects the directory `.git` of each directory of the session. */
+function repositoryAt(directory: string, isProtected: boolean): Repository {
+  const path = join(directory, ".git");
+  const named = (names: readonly string[], at: string): readonly string[] => names.map((name) => join(at, name));
+  const [, data] = /^gitdir: ([^\r\n]{1,4096})/.exec(textOf(path)) ?? [];
+  if (data === undefined) {
+    const files = isProtected ? [] : named(["config", "config.worktree", "commondir", "hooks"], path);
+    return { files, mainTree: undefined };
+  }
+  const own = resolve(directory, data);
+  const common = resolve(own, textOf(join(own, "commondir")).trim() || ".");
+  const files = [...named(["config.worktree", "commondir"], own), ...named(["config", "hooks"], common)];
+  return { files: [path, ...files], mainTree: basename(common) === ".git" ? dirname(common) : undefined };
 }
 
 /** The directories and all above them, as they are named and with their links resolved. */

@@ -64,7 +64,7 @@ export class EngineConfigurations {
     const { accepted } = options.record;
     const of = (id: EngineId): EngineConfiguration =>
       new EngineConfiguration(
-        new ConfigurationReader(id, watchedPaths(id, [cwd, ...additionalDirectories], options.env), options.now),
+        new ConfigurationReader(id, () => watchedPaths(id, [cwd, ...additionalDirectories], options.env), options.now),
         accepted[id],
       );
     this.#of = { claude: of("claude"), codex: of("codex") };
@@ -193,6 +193,7 @@ class EngineConfiguration {
     const files = this.#reader.read();
     const changed = this.#changedIn(files);
     if (changed.length === 0) return;
+    const shown = changed.slice(0, maxNamed);
     const why = this.reason(name, otherName, changed);
     const isAccepted = await host.ask(
       {
@@ -204,7 +205,7 @@ class EngineConfiguration {
           content: [
             ...visibleContent([
               toolContent.block(why),
-              ...changed.slice(0, maxNamed).map((path) => shownChange(path, this.#accepted.get(path), files.get(path))),
+              ...shown.map((path) => shownChange(path, this.#accepted.get(path), files.get(path))),
             ]),
           ],
         },
@@ -218,9 +219,15 @@ class EngineConfiguration {
       new AbortController().signal,
     );
     if (!isAccepted) throw new EngineFailure("refused", `${why}. ${name} has not been sent the prompt.`);
-    // Exactly what was shown. The files may have changed since.
-    this.#accepted = files;
-    this.acceptsUnread = true;
+    // Exactly what was shown. The files may have changed since, and there may be more of them.
+    const accepted = new Map(this.#accepted);
+    for (const path of shown) {
+      const file = files.get(path);
+      if (file === undefined) accepted.delete(path);
+      else accepted.set(path, file);
+      if (file?.fingerprint === unreadFingerprint) this.acceptsUnread = true;
+    }
+    this.#accepted = accepted;
     this.#isKnown = true;
   }
 
@@ -235,7 +242,10 @@ class EngineConfiguration {
   /** Why the user is asked. */
   reason(name: string, otherName: string, changed = this.#changedIn(this.#reader.read())): string {
     const named = changed.slice(0, maxNamed).map((path) => titleLine(path));
-    const more = changed.length > named.length ? [`and ${changed.length - named.length} more`] : [];
+    const more =
+      changed.length > named.length
+        ? [`and ${changed.length - named.length} more, which you are asked about next`]
+        : [];
     const change = this.#isKnown
       ? "since then files have changed"
       : "it is not known whether files have changed since then";

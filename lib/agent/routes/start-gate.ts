@@ -12,8 +12,8 @@ import type { EngineConfigurations } from "./engine-configuration.ts";
 import type { EngineIsolation } from "./engine-isolation.ts";
 import type { EngineTrack } from "./engine-track.ts";
 
-/** How often the user is asked when something changes again and again. */
-const maxRounds = 5;
+/** How often the user is asked, when more has changed than one question shows, or something changes again and again. */
+const maxRounds = 12;
 
 export class StartGate {
   readonly #isolation: EngineIsolation;
@@ -68,8 +68,8 @@ export class StartGate {
   /** Asks about the configuration of an engine that has been started before. */
   async confirm({ engine: { id } }: EngineTrack): Promise<void> {
     this.#configurations.beginQuestions(id);
-    // A further change is asked about before the next prompt.
-    if (!this.#configurations.isAccepted(id)) await this.#configurations.ask(id);
+    for (let round = 0; round < maxRounds && !this.#configurations.isAccepted(id); round++)
+      await this.#configurations.ask(id);
   }
 
   async #objection(track: EngineTrack): Promise<string | undefined> {

@@ -14,10 +14,16 @@ export function relayDirectoryObstacle(
   relayDirectory: string,
   sessionDirectories: readonly string[],
 ): string | undefined {
-  const path = realPath(relayDirectory);
-  const isReachable = sessionDirectories.map(realPath).some((one) => path === one || isBelow(path, one));
-  if (!isReachable) return undefined;
+  const roots = sessionDirectories.map(realPath);
+  const isReachable = (path: string): boolean => roots.some((one) => path === one || isBelow(path, one));
+  if (!placesOf(relayDirectory).some(isReachable)) return undefined;
   return "the session's directory contains Bowline's own files, which a command could replace; set XDG_STATE_HOME to a directory outside of it";
+}
+
+/** Where each name of a path is found. A link below a session's directory can be replaced, wherever it leads. */
+function placesOf(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [...placesOf(parent), join(realPath(parent), basename(path)), realPath(path)];
 }
 
 /** Resolves the links of a path, and of the part that exists when not all of it does. */

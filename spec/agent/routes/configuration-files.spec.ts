@@ -2,12 +2,21 @@
  * Which files count as the configuration of an engine, and how their changes are noticed.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { EngineId } from "../../../lib/agent/route.ts";
-import { ConfigurationReader } from "../../../lib/agent/routes/configuration-files.ts";
+import { ConfigurationReader, unreadFingerprint } from "../../../lib/agent/routes/configuration-files.ts";
 import { watchedPaths } from "../../../lib/agent/routes/configuration-paths.ts";
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), "bowline-watched-"));
@@ -34,7 +43,7 @@ class Place {
   reader(engine: EngineId, home = join(this.root, "home"), directories = [this.cwd]): ConfigurationReader {
     return new ConfigurationReader(
       engine,
-      watchedPaths(engine, directories, { HOME: home, TMPDIR: "/nowhere" }),
+      () => watchedPaths(engine, directories, { HOME: home, TMPDIR: "/nowhere" }),
       Date.now,
     );
   }
@@ -90,6 +99,51 @@ describe("the files that count as the configuration of an engine", () => {
     const reader = place.reader("claude", undefined, [link]);
     const change = (): string => place.write("repository/.mcp.json", "{}");
     assert.deepEqual(changes(place, reader, change), ["repository/.mcp.json"]);
+  });
+
+  it("the directories above count where they are now, when a directory was replaced by a link", () => {
+    const place = new Place();
+    const reader = place.reader("claude");
+    const found = changes(place, reader, () => {
+      mkdirSync(join(place.root, "other"));
+      renameSync(join(place.root, "repository"), join(place.root, "other", "moved"));
+      symlinkSync(join(place.root, "other", "moved"), join(place.root, "repository"), "junction");
+      place.write("other/.mcp.json", "{}");
+    });
+    assert.ok(found.includes("other/.mcp.json"), found.join());
+  });
+
+  it("a link to nothing, and a directory that cannot be listed, count as not read", () => {
+    const place = new Place();
+    const reader = place.reader("claude");
+    const unread = (): readonly string[] =>
+      [...reader.read()].flatMap(([path, { fingerprint }]) => (fingerprint === unreadFingerprint ? [path] : []));
+    assert.deepEqual(unread(), []);
+    symlinkSync(join(place.root, "nothing"), join(place.cwd, ".claude"));
+    assert.deepEqual(unread(), [join(place.cwd, ".claude")]);
+  });
+
+  it("a linked worktree counts the settings of the main working tree, and what decides what git runs there", () => {
+    const place = new Place();
+    place.write("main/.git/worktrees/wt/commondir", "../..\n");
+    place.write("repository/packages/a/.git", `gitdir: ${join(place.root, "main/.git/worktrees/wt")}\n`);
+    const reader = place.reader("claude");
+    for (const name of [".claude/settings.local.json", ".git/config", ".git/hooks/pre-commit"])
+      assert.deepEqual(
+        changes(place, reader, () => place.write(`main/${name}`, "1")),
+        [`main/${name}`],
+      );
+  });
+
+  it("the repository above the session's directories counts, which the sandbox of Codex need not protect", () => {
+    const place = new Place();
+    place.write("repository/.git/HEAD", "ref: refs/heads/main");
+    const reader = place.reader("claude");
+    for (const name of [".git/config", ".git/hooks/pre-commit"])
+      assert.deepEqual(
+        changes(place, reader, () => place.write(`repository/${name}`, "1")),
+        [`repository/${name}`],
+      );
   });
 
   it("the user's own configuration counts only below a directory that the other engine can write", () => {

@@ -151,13 +151,29 @@ describe("the configuration of an engine in a session with two engines", () => {
     answers.push("go_on", "stop");
     await assert.rejects(route("claude"), /since then files have changed/);
     assert.match(JSON.stringify(asked[1]), /"oldText":"shown","newText":"other"/);
-    whileAsked.push(...Array.from({ length: 5 }, () => () => write(".claude/settings.json", `again ${count++}`)));
-    answers.push(...Array(5).fill("go_on"));
+    whileAsked.push(...Array.from({ length: 12 }, () => () => write(".claude/settings.json", `again ${count++}`)));
+    answers.push(...Array(12).fill("go_on"));
     await assert.rejects(route("claude"), /What Claude runs changes again and again/);
     assert.deepEqual([claude.opened[0]?.calls, answers], [[], []]);
     answers.push("go_on");
     await route("claude");
     assert.deepEqual(claude.opened[0]?.calls, ["start"]);
+  });
+
+  it("only the files that a question shows are accepted by its answer, and the others are asked about next", async () => {
+    const { tell, route, write, answers, asked, claude, codex } = await project("codex");
+    codex.onPrompt = (conversation) => {
+      for (let i = 0; i < 30; i++) write(`.claude/docs/${10 + i}.md`, "note");
+      write(".claude/settings.json", "hooks");
+      conversation.end();
+    };
+    await tell("work");
+    answers.push("go_on", "stop");
+    await assert.rejects(route("claude"), /since then files have changed/);
+    const shows = asked.map((one) => JSON.stringify(one).includes('"newText":"hooks"'));
+    assert.deepEqual(shows, [false, true]);
+    assert.match(JSON.stringify(asked[0]), /and 11 more, which you are asked about next/);
+    assert.deepEqual(claude.opened[0]?.calls, []);
   });
 
   it("an engine whose files change while it starts is stopped, and the user is asked", async () => {

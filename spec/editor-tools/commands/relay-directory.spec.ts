@@ -22,13 +22,14 @@ describe("the directory of the command relay", () => {
   it("the relay may keep its files above the project", () =>
     assert.equal(relayDirectoryObstacle(home, [project]), undefined));
 
-  for (const [what, directories] of [
+  for (const [what, directories, files = relay] of [
     ["the home directory is the project", [home]],
     ["the home directory is an additional directory", [project, home]],
     ["a link to the home directory is an additional directory", [project, join(project, "link-to-home")]],
     ["the project is the directory of the files itself", [relay]],
     ["the project is the root of the file system", ["/"]],
+    ["the files are behind a link that lies in the project", [project], join(project, "link-to-home", "state")],
   ] as const)
     it(`the relay has an obstacle when ${what}`, () =>
-      assert.match(relayDirectoryObstacle(relay, directories) ?? "", /^the session's directory contains/));
+      assert.match(relayDirectoryObstacle(files, directories) ?? "", /^the session's directory contains/));
 });
