@@ -7,7 +7,7 @@
  * was by its times is not read again: no program can set the time of the last change (`ctime`).
  */
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EngineId } from "../route.ts";
 import type { WatchedPath } from "./configuration-paths.ts";
@@ -142,6 +142,12 @@ function readInto(reading: Reading, path: string, depth: number, which: Omit<Wat
     return;
   }
   const facts = factsOf(path);
+  const target = targetOf(path);
+  // A link counts by its own text too: `/proc/self` is another place in each process.
+  if (target !== undefined) {
+    if (/^\/(?:proc|dev)\b/.test(target)) reading.firstUnread ??= path;
+    reading.files.set(`${path} -> ${target}`, { fingerprint: "link", text: undefined });
+  }
   const names = facts?.isDirectory() === true ? namesIn(path) : [];
   // What cannot be listed, or is a link to nothing, may be read by the engine all the same.
   if (names === undefined || (facts === undefined && mayExist(path))) reading.firstUnread ??= path;
@@ -168,6 +174,15 @@ function readFile(path: string, facts: Stats, part: WatchedPath["part"]): Config
 function factsOf(path: string): Stats | undefined {
   try {
     return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a symbolic link leads, as it is written; undefined for anything else. */
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
   } catch {
     return undefined;
   }

@@ -35,7 +35,7 @@ const ownNames: ReadonlySet<string> = new Set([
 /** What counts of the user's own directory, which has transcripts and caches too. */
 const userNames: Readonly<Record<EngineId, RegExp>> = {
   claude:
-    /^(?:settings.*\.json|CLAUDE\.md|agents|commands|hooks|loop\.md|output-styles|routines|rules|scheduled_tasks\.json|skills|workflows)$/i,
+    /^(?:settings.*\.json|CLAUDE\.md|agents|commands|hooks|loop\.md|output-styles|routines|rules|scheduled_tasks\.json|session-env|skills|workflows)$/i,
   codex: /^(?:.*\.toml|hooks\.json|agents|hooks|prompts|rules|skills|plugins)$/i,
 };
 

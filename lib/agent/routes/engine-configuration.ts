@@ -260,7 +260,7 @@ function shownChange(
   after: Pick<ConfigurationFile, "text"> | undefined,
 ): ReturnType<typeof toolContent.block | typeof toolContent.diff> {
   if (after !== undefined && after.text === undefined)
-    return toolContent.block(`${oneLine(path)} is too large to be shown, or one of too many files to be compared.`);
+    return toolContent.block(`${oneLine(path)} is a link, too large to be shown, or cannot be compared.`);
   if (after === undefined && before?.text === undefined) return toolContent.block(`${oneLine(path)} was removed.`);
   return toolContent.diff(path, before === undefined ? null : (before.text ?? ""), after?.text ?? "");
 }

@@ -121,6 +121,13 @@ describe("the files that count as the configuration of an engine", () => {
     assert.deepEqual(unread(), []);
     symlinkSync(join(place.root, "nothing"), join(place.cwd, ".claude"));
     assert.deepEqual(unread(), [join(place.cwd, ".claude")]);
+    rmSync(join(place.cwd, ".claude"));
+    place.write("repository/packages/a/.claude/settings.json", "{}");
+    assert.deepEqual(unread(), []);
+    place.write("x.json", "{}");
+    rmSync(join(place.cwd, ".claude/settings.json"));
+    symlinkSync(join("/proc/self/root", place.root, "x.json"), join(place.cwd, ".claude/settings.json"));
+    assert.deepEqual(unread(), [join(place.cwd, ".claude/settings.json")]);
   });
 
   it("a linked worktree counts the settings of the main working tree, and what decides what git runs there", () => {

@@ -58,6 +58,7 @@ const hintRows = 5;
 /** Rows around the view: two rulers and an empty one. */
 const rulerRows = 3;
 const minViewRows = 3;
+const tooSmall = "The window is too small to show the question. Make it larger to answer, or press esc to say no.";
 
 export class OpenQuestion {
   readonly #options: OpenQuestionOptions;
@@ -119,7 +120,17 @@ export class OpenQuestion {
     return { lines: [...lines, "", ...draft.lines], cursor };
   }
 
+  /** The answers and some lines of the call do not fit on the screen: then the question can only be refused. */
+  get #isTooSmall(): boolean {
+    const view = this.#state.at !== "draft" && this.#state.top !== undefined ? 0 : minViewRows;
+    return this.#layOut().length + view > this.#options.rows();
+  }
+
   #questionLines(): readonly string[] {
+    return this.#isTooSmall ? wrap(tooSmall, this.#options.theme.columns()) : this.#layOut();
+  }
+
+  #layOut(): readonly string[] {
     const { theme, hasDraft, question } = this.#options;
     const { paint, columns } = theme;
     const highlighted = this.#state.at === "draft" ? undefined : this.#state.highlighted;
@@ -198,6 +209,12 @@ export class OpenQuestion {
     };
   }
 
+  #allows(outcome: RequestPermissionOutcome): boolean {
+    if (outcome.outcome !== "selected") return false;
+    const option = this.#options.question.options.find(({ optionId }) => optionId === outcome.optionId);
+    return option?.kind.startsWith("allow") !== false;
+  }
+
   #step({ state, effect }: QuestionStep): void {
     this.#state = state;
     switch (effect.kind) {
@@ -205,7 +222,9 @@ export class OpenQuestion {
         for (const key of effect.keys) this.#callbacks.onType(key);
         break;
       case "answer":
-        return this.#callbacks.onAnswer(effect.outcome);
+        if (!this.#isTooSmall || !this.#allows(effect.outcome)) return this.#callbacks.onAnswer(effect.outcome);
+        this.#state = openedAt(this.#options.clock.now());
+        break;
       case "none":
         break;
     }

@@ -57,6 +57,20 @@ describe("OpenQuestion", () => {
     assert.equal(question.takesKeys, false);
   });
 
+  it("a question in a window that is too small for it says so, and takes no answer but no", () => {
+    const { clock, answers, shown, press } = opened(["  one"], 8);
+    clock.advance(5000);
+    assert.match(shown(), /^The window is too small to show the question/);
+    press("y");
+    clock.advance(5000);
+    press("down", "return");
+    clock.advance(5000);
+    assert.deepEqual(answers, []);
+    press("n");
+    clock.advance(5000);
+    assert.deepEqual(answers, ["no"]);
+  });
+
   it("the hints say where keys go before the question takes them, and which keys answer afterwards", () => {
     const { clock, question, shown } = opened();
     assert.match(
