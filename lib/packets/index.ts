@@ -4,6 +4,7 @@
  *
  * `PacketStream` (one per session) returns the packets to send after each ACP message.
  * `PacketHistory` stores packets, so that a page that opens later can show the session.
+ * Runs in browsers too: imports no module of Node.
  */
 export type { BashOutput } from "./bash-output.ts";
 export {

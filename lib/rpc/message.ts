@@ -72,7 +72,7 @@ export function readLine(line: string, maxBatchLength: number = defaultMaxBatchL
   return { kind: "batch", elements };
 }
 
-/** Reads a line that must be one message, as ACP has it. */
+/** Reads a line that must be one message: a batch is malformed. A `Peer` uses `readLine`. */
 export function readMessage(line: string): Incoming {
   return readValue(parse(line), line);
 }

@@ -19,7 +19,7 @@ export interface SpecGroup {
 const maxGroupSpecs = 16;
 const maxWaitingGroupSpecs = 5;
 /** They take five seconds and more, the slowest first. They start first, so that none is still running at the end. */
-const slowSpecs = [
+const longestSpecs = [
   "spec/faults/",
   "spec/program/codex/",
   "spec/program/tapes/",
@@ -49,7 +49,7 @@ export function groupSpecs({ specs, metafile, readText }: GroupingOptions): read
   const computing: string[] = [];
   for (const spec of specs) {
     const support = supportOf(spec);
-    if (rankOf(spec) < slowSpecs.length || support.some((path) => usesItsProcess.test(readText(path))))
+    if (rankOf(spec) < longestSpecs.length || support.some((path) => usesItsProcess.test(readText(path))))
       alone.push(spec);
     else if (support.some(importsPrograms)) waiting.push(spec);
     else computing.push(spec);
@@ -76,8 +76,8 @@ export function groupSpecs({ specs, metafile, readText }: GroupingOptions): read
 
 /** The place among the slow specs. */
 function rankOf(spec: string): number {
-  const rank = slowSpecs.findIndex((prefix) => spec.startsWith(prefix));
-  return rank < 0 ? slowSpecs.length : rank;
+  const rank = longestSpecs.findIndex((prefix) => spec.startsWith(prefix));
+  return rank < 0 ? longestSpecs.length : rank;
 }
 
 /** Groups of specs of the same folder. */
