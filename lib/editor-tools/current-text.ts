@@ -8,7 +8,7 @@
  * reload the file; after that the text on disk is used, because it is newer.
  */
 import { isSameFile, type KnownFiles } from "./known-files.ts";
-import { decode, type Disk, type DiskFacts, type EditorFiles, EditorSilent, isText } from "./file-access.ts";
+import { decode, type Disk, type DiskFacts, type EditorFiles, EditorSilent, isText, isUtf8 } from "./file-access.ts";
 
 export interface CurrentTextsOptions {
   readonly editor: EditorFiles;
@@ -51,6 +51,8 @@ export class CurrentTexts {
     if (facts !== undefined && facts.sizeBytes > maxTextBytes) return refused(tooLarge(facts));
     const bytes = facts && (await disk.read(path));
     if (bytes !== undefined && !isText(bytes)) return refused(`${path} is not a text file.`);
+    // The editor would save it in another encoding, with other characters in place of those it cannot read.
+    if (bytes !== undefined && !isUtf8(bytes)) return refused(`${path} is not UTF-8. Use a command to change it.`);
     const saved = bytes && decode(bytes);
     const text = await this.#editorText(path, saved, facts, isPatient).catch((cause: unknown) => {
       if (cause instanceof EditorSilent) return cause;

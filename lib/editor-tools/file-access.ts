@@ -58,6 +58,16 @@ export function isText(bytes: Uint8Array): boolean {
   return isUtf16 || !bytes.subarray(0, headBytes).includes(0);
 }
 
+/** Whether the bytes are UTF-8 as a whole. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Decodes the text of a file. A byte order mark is kept. */
 export function decode(bytes: Uint8Array): string {
   const name =

@@ -139,6 +139,20 @@ describe("WriteTools", () => {
     assert.match(await harness.run("Write", {}), /^failed: file_path must be a path/);
   });
 
+  it("files that are not UTF-8 are neither edited nor overwritten, as by the CLI's own tools", async () => {
+    const harness = new FileHarness();
+    for (const bytes of [
+      Buffer.from("caf\u00e9 b", "latin1"),
+      Buffer.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x62]),
+      Buffer.from("\ufeffb", "utf16le"),
+    ]) {
+      harness.save(path, bytes);
+      harness.buffers.set(path, bytes.toString());
+      assert.match(await harness.edit(path, "b", "B"), /^failed: .*not UTF-8/);
+      assert.match(await harness.write(path, "b"), /^failed: .*not UTF-8/);
+    }
+  });
+
   it("NotebookEdit replaces, inserts and deletes cells", async () => {
     const harness = new FileHarness();
     const notebook = `${cwd}/n.ipynb`;

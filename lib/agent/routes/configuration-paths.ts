@@ -36,7 +36,7 @@ const ownNames: ReadonlySet<string> = new Set([
 const userNames: Readonly<Record<EngineId, RegExp>> = {
   claude:
     /^(?:settings.*\.json|CLAUDE\.md|agents|commands|hooks|loop\.md|output-styles|routines|rules|scheduled_tasks\.json|session-env|skills|workflows)$/i,
-  codex: /^(?:.*\.toml|hooks\.json|agents|hooks|prompts|rules|skills|plugins)$/i,
+  codex: /^(?:.*\.toml|\.env|hooks\.json|agents|hooks|prompts|rules|skills|plugins)$/i,
 };
 
 export function watchedPaths(

@@ -33,8 +33,10 @@ export function lastingChanges(request: CanUseTool, view: ClientView): readonly 
  * pattern and run other commands without asking. A rule for a prefix, such as `npm run *`, is no part of the command.
  */
 function isPatternByAccident(change: PermissionUpdate, command: string | undefined): boolean {
-  if (change.type !== "addRules" || command?.includes("*") !== true) return false;
-  return change.rules.some(({ ruleContent }) => ruleContent?.includes("*") === true);
+  if (change.type !== "addRules") return false;
+  // No host has a `*` in its name.
+  if (change.rules.some(({ ruleContent }) => /^domain:.*\*/.test(ruleContent ?? ""))) return true;
+  return command?.includes("*") === true && change.rules.some(({ ruleContent }) => ruleContent?.includes("*") === true);
 }
 
 /** One rule for each command of a line that writes files. */

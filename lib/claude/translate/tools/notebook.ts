@@ -29,13 +29,15 @@ export const notebook: ToolFamily = {
 
 function cell(input: ToolInput): string {
   const id = textIn(input, "cell_id");
+  // A cell that becomes code is run with the others.
+  const type = textIn(input, "cell_type");
   switch (input["edit_mode"]) {
     case "insert":
-      return id === undefined ? " (new cell)" : ` (new cell after ${id})`;
+      return ` (new ${type === undefined ? "" : `${type} `}cell${id === undefined ? "" : ` after ${id}`})`;
     case "delete":
       return ` (delete cell ${id ?? ""})`;
     default:
-      return id === undefined ? "" : ` (cell ${id})`;
+      return id === undefined ? "" : ` (cell ${id}${type === undefined ? "" : ` as ${type}`})`;
   }
 }
 

@@ -182,6 +182,7 @@ describe("permissionChoices", () => {
     assert.equal(always(...makes, rule("Bash", "sh")), undefined);
     assert.equal(always(rule("Bash", `npm run ${"a".repeat(200)} *`)), undefined);
     assert.equal(always(rule("Bash", "npm test\nsh")), undefined);
+    assert.equal(always(rule("WebFetch", "domain:*.com")), undefined);
     assert.equal(
       always(rule("Bash", `npm run ${long} *`)),
       `allow_always: Always allow "npm run ${long} *" in this session`,

@@ -36,6 +36,18 @@ const rows: readonly Row[] = [
   ["NotebookEdit", { notebook_path: at("n.ipynb"), edit_mode: "insert" }, "Edit n.ipynb (new cell)", "edit"],
   [
     "NotebookEdit",
+    { notebook_path: at("n.ipynb"), cell_id: "c1", cell_type: "code", new_source: "x" },
+    "Edit n.ipynb (cell c1 as code)",
+    "edit",
+  ],
+  [
+    "NotebookEdit",
+    { notebook_path: at("n.ipynb"), cell_id: "c1", cell_type: "code", edit_mode: "insert" },
+    "Edit n.ipynb (new code cell after c1)",
+    "edit",
+  ],
+  [
+    "NotebookEdit",
     { notebook_path: at("n.ipynb"), cell_id: "c1", edit_mode: "delete" },
     "Edit n.ipynb (delete cell c1)",
     "edit",
