@@ -13,7 +13,7 @@ export const specSets = {
     "spec/serve/page/page-sessions.spec.ts",
     "spec/serve/page/page.spec.ts",
   ],
-  /** They try a fault at every place, let something grow or flood, or build what is shipped. */
+  /** They try a fault at every place, let something grow or flood, start many programs, or build what is shipped. */
   slow: [
     "spec/bridge/many-sessions",
     "spec/claude/engine/memory-growth",
@@ -23,6 +23,8 @@ export const specSets = {
     "spec/packets/hostile",
     "spec/program/chat/render/markdown-growth",
     "spec/program/codex/codex-commands",
+    "spec/program/tapes/record.spec.ts",
+    "spec/program/tapes/tap.spec.ts",
     "spec/program/terminal-escapes",
     "spec/serve/page/text/markdown-growth",
     "spec/serve/slow-readers",
