@@ -12,6 +12,7 @@ import { oneLine, titleLine, visibleContent } from "../../display/index.ts";
 import { type ConversationHost, type ConversationRequest, type Engine, EngineFailure } from "../../engine/index.ts";
 import type { Environment } from "../../process/index.ts";
 import { type EngineId, engineIds, otherEngine } from "../route.ts";
+import type { SharedDirectories } from "./directory-consent.ts";
 import type { EngineTrack } from "./engine-track.ts";
 import type { RoutedRecord } from "./routed-record.ts";
 import { watchedPaths } from "./configuration-paths.ts";
@@ -51,6 +52,7 @@ export interface ConfigurationsOptions {
 export interface AllSessions {
   readonly tracks: Set<EngineTrack>;
   readonly configurations: Set<EngineConfigurations>;
+  readonly shared: SharedDirectories;
 }
 
 /** The configurations of both engines of a session. */

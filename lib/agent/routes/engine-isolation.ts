@@ -11,7 +11,7 @@
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { titleLine, visibleContent } from "../../display/index.ts";
 import { type BackgroundTask, type ConversationHost, EngineFailure, type TaskControl } from "../../engine/index.ts";
-import { isBelow } from "./configuration-paths.ts";
+import { overlap } from "./directory-consent.ts";
 import type { EngineTrack } from "./engine-track.ts";
 
 export interface EngineIsolationOptions {
@@ -84,7 +84,7 @@ export class EngineIsolation {
   #others(track: EngineTrack): readonly EngineTrack[] {
     if (!track.engine.capabilities.reloadsConfiguration) return [];
     return [...this.#options.all].filter(
-      (one) => one.engine.id !== track.engine.id && !one.isConfined && isBeside(one, track),
+      (one) => one.engine.id !== track.engine.id && !one.isConfined && overlap(one, track),
     );
   }
 
@@ -148,14 +148,7 @@ function isReloading(one: EngineTrack, other: EngineTrack): boolean {
     engine.capabilities.reloadsConfiguration &&
     hasStarted &&
     conversation.isRunning &&
-    isBeside(one, other)
-  );
-}
-
-/** Whether one engine works in a directory of the other, below it or above it, or in the same repository. */
-function isBeside(one: EngineTrack, other: EngineTrack): boolean {
-  return one.directories.some((left) =>
-    other.directories.some((right) => isBelow(left, right) || isBelow(right, left)),
+    overlap(one, other)
   );
 }
 

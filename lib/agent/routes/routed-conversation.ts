@@ -18,6 +18,7 @@ import type {
   TurnEnd,
 } from "../../engine/index.ts";
 import { type AllSessions, type ConfigurationsOptions, EngineConfigurations } from "./engine-configuration.ts";
+import { DirectoryConsent } from "./directory-consent.ts";
 import { EngineIsolation } from "./engine-isolation.ts";
 import { ChosenMode } from "./chosen-mode.ts";
 import { EngineTrack } from "./engine-track.ts";
@@ -63,9 +64,10 @@ export class RoutedConversation implements Conversation {
     this.#options = options;
     this.#settings = options.settings;
     this.#configurations = new EngineConfigurations(options);
-    const all = options.all.tracks;
-    this.#isolation = new EngineIsolation({ all, own: () => this.#opened, host: options.host });
-    this.#gate = new StartGate(this.#isolation, this.#configurations, all);
+    const { tracks } = options.all;
+    this.#isolation = new EngineIsolation({ all: tracks, own: () => this.#opened, host: options.host });
+    const consent = new DirectoryConsent(options);
+    this.#gate = new StartGate(consent, this.#isolation, this.#configurations, tracks);
     this.#owner = this.#track(options.owner);
     this.#mode = new ChosenMode(this.#owner, options.request.settings["mode"]);
   }
@@ -221,7 +223,7 @@ export class RoutedConversation implements Conversation {
 
   #leave(): void {
     this.#configurations.close();
-    for (const track of this.#opened) this.#options.all.tracks.delete(track);
+    for (const track of this.#opened) this.#options.all.shared.close(track);
   }
 
   get #opened(): readonly EngineTrack[] {

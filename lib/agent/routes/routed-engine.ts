@@ -8,7 +8,9 @@
 import type { ConversationPage, ConversationStore, Engine } from "../../engine/index.ts";
 import type { Environment } from "../../process/index.ts";
 import { type EngineId, engineIds, otherEngine, type Route, routes } from "../route.ts";
+import { SharedDirectories } from "./directory-consent.ts";
 import type { AllSessions } from "./engine-configuration.ts";
+import type { EngineTrack } from "./engine-track.ts";
 import type { RouteSettings } from "./route-options.ts";
 import { RoutedConversation } from "./routed-conversation.ts";
 import type { SessionIndex } from "./session-index.ts";
@@ -30,7 +32,8 @@ export function routedEngine({ engines, settings, index, env = {}, now = () => 0
   const ids: readonly EngineId[] = settings.route === "duet" ? [first, otherEngine(first)] : [first];
   /** The engine of each conversation that was found; `open` needs it at once. */
   const owners = new Map<string, EngineId>();
-  const all: AllSessions = { tracks: new Set(), configurations: new Set() };
+  const tracks = new Set<EngineTrack>();
+  const all: AllSessions = { tracks, configurations: new Set(), shared: new SharedDirectories(tracks) };
   /** A session is open, or was, in which another run of the program let an engine change what the other one reloads. */
   let hasLoadedShared = false;
   const ownerOf = async (id: string): Promise<EngineId> => {
@@ -105,8 +108,8 @@ export function routedEngine({ engines, settings, index, env = {}, now = () => 0
     // A CLI that nobody has asked for must not run hooks that another engine writes.
     mayPrewarm: () =>
       !hasLoadedShared &&
-      [...all.tracks].every(
-        ({ engine, isConfined, hasWorked }) => engine.capabilities.reloadsConfiguration || isConfined || !hasWorked,
+      all.shared.workers.every(({ engine }) =>
+        engineIds.some((id) => id === engine.id && engines[id].capabilities.reloadsConfiguration),
       ),
     configFingerprint: (cwd) => ids.map((id) => engines[id].configFingerprint(cwd)).join(" "),
     close: async (reason) => {

@@ -2,12 +2,14 @@
  * The questions before an engine of a session with two engines is started or gets a prompt.
  *
  * `EngineTrack` keeps its conversation's `start` and `ready` private and calls them through this
- * gate only. The other engine's work is asked about first, because the user may have it stopped,
- * and the engine's configuration afterwards. After each answer both are looked at again, until
- * nothing is left to be asked: what the user agreed to is what the engine starts with. Once it
- * runs both are looked at once more, and an engine that was overtaken by a change is stopped.
+ * gate only. Whether both may work in the directory is asked first, then about the other engine's
+ * work, because the user may have it stopped, and about the engine's configuration at last. After
+ * each answer all are looked at again, until nothing is left to be asked: what the user agreed to
+ * is what the engine starts with. Once it runs they are looked at once more, and an engine that
+ * was overtaken by a change is stopped.
  */
 import { type ConversationRequest, EngineFailure } from "../../engine/index.ts";
+import type { DirectoryConsent } from "./directory-consent.ts";
 import type { EngineConfigurations } from "./engine-configuration.ts";
 import type { EngineIsolation } from "./engine-isolation.ts";
 import type { EngineTrack } from "./engine-track.ts";
@@ -16,20 +18,27 @@ import type { EngineTrack } from "./engine-track.ts";
 const maxRounds = 12;
 
 export class StartGate {
+  readonly #consent: DirectoryConsent;
   readonly #isolation: EngineIsolation;
   readonly #configurations: EngineConfigurations;
   readonly #tracks: Set<EngineTrack>;
 
   /** `tracks`: the engines of all sessions; those that are started are added. */
-  constructor(isolation: EngineIsolation, configurations: EngineConfigurations, tracks: Set<EngineTrack>) {
+  constructor(
+    consent: DirectoryConsent,
+    isolation: EngineIsolation,
+    configurations: EngineConfigurations,
+    tracks: Set<EngineTrack>,
+  ) {
+    this.#consent = consent;
     this.#isolation = isolation;
     this.#configurations = configurations;
     this.#tracks = tracks;
   }
 
-  /** Whether nothing is to be asked about the engine's configuration. */
-  isAccepted({ engine }: EngineTrack): boolean {
-    return this.#configurations.isAccepted(engine.id);
+  /** Whether nothing is to be asked about the engine's directory and configuration. */
+  isAccepted(track: EngineTrack): boolean {
+    return this.#consent.objection(track) === undefined && this.#configurations.isAccepted(track.engine.id);
   }
 
   /** Asks, then launches. Rejects with an `EngineFailure` when the user does not want it. */
@@ -37,7 +46,8 @@ export class StartGate {
     const { id, name } = track.engine;
     this.#configurations.beginQuestions(id);
     for (let round = 0; round < maxRounds; round++) {
-      const hasAsked = await this.#isolation.confirmStart(track);
+      const hasAskedFirst = await this.#consent.confirm(track);
+      const hasAsked = (await this.#isolation.confirmStart(track)) || hasAskedFirst;
       if (!this.#configurations.isAccepted(id)) await this.#configurations.ask(id);
       else if (!hasAsked) {
         const wasRunning = track.conversation.isRunning;
@@ -65,15 +75,18 @@ export class StartGate {
     return late;
   }
 
-  /** Asks about the configuration of an engine that has been started before. */
-  async confirm({ engine: { id } }: EngineTrack): Promise<void> {
+  /** Asks about the directory and the configuration of an engine that has been started before. */
+  async confirm(track: EngineTrack): Promise<void> {
+    const { id } = track.engine;
+    await this.#consent.confirm(track);
     this.#configurations.beginQuestions(id);
     for (let round = 0; round < maxRounds && !this.#configurations.isAccepted(id); round++)
       await this.#configurations.ask(id);
   }
 
   async #objection(track: EngineTrack): Promise<string | undefined> {
-    return (await this.#isolation.objection(track)) ?? this.#configurations.objection(track.engine.id);
+    const first = this.#consent.objection(track) ?? (await this.#isolation.objection(track));
+    return first ?? this.#configurations.objection(track.engine.id);
   }
 }
 

@@ -7,21 +7,20 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { RequestPermissionResponse } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
 import type { EngineId, Route } from "../../../lib/agent/route.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import { fileIndex } from "../../../lib/agent/routes/session-index.ts";
 import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
 import { type ConnectedAgent, connectAgent } from "../../support/agent/connected-agent.ts";
+import { type ListedAnswers, listedAnswers } from "../../support/agent/listed-answers.ts";
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), "bowline-accepted-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 let projects = 0;
 
-interface Run extends ConnectedAgent {
+interface Run extends ConnectedAgent, ListedAnswers {
   readonly engines: { readonly [E in EngineId]: AnsweringEngine };
-  readonly answers: string[];
   /** The stop reason of a prompt, or its error. */
   readonly tell: (sessionId: string, text: string) => Promise<string>;
   readonly route: (sessionId: string, value: Route) => Promise<unknown>;
@@ -61,18 +60,15 @@ class Project {
     const settings = { route, primary: "claude", isReview: false, sharesContext: false } as const;
     const index = fileIndex({ XDG_STATE_HOME: this.state }, () => {});
     const engine = routedEngine({ engines, settings, index });
-    const answers: string[] = [];
-    const permit = (): RequestPermissionResponse => ({
-      outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
-    });
-    const connected = await connectAgent({ permit, prewarms }, (link, shared) =>
+    const listed = listedAnswers();
+    const connected = await connectAgent({ permit: listed.permit, prewarms }, (link, shared) =>
       createAgent(link, { ...shared, engine }),
     );
     const { editor, prompt } = connected;
     return {
       ...connected,
+      ...listed,
       engines,
-      answers,
       tell: (sessionId, text) =>
         prompt(sessionId, text).then(
           ({ stopReason }) => stopReason,
@@ -140,13 +136,14 @@ describe("the configuration of an engine in a session that another run of the pr
     await second.agent.stop("the program ends");
     const third = await project.run();
     await third.editor.call("session/load", load);
-    assert.equal(third.isStarted("claude"), true);
     assert.equal(await third.tell(id, "go on"), "end_turn");
     assert.equal(third.asked.length, 0);
     await third.agent.stop("the program ends");
     project.write(".claude/agents/one.md", "changed");
     const fourth = await project.run();
     await fourth.editor.call("session/load", load);
+    fourth.answers.push("stop");
+    assert.match(await fourth.tell(id, "go on"), /files have changed.*one\.md/);
     assert.equal(fourth.isStarted("claude"), false);
   });
 
@@ -255,7 +252,7 @@ describe("the configuration of an engine in a session that another run of the pr
     assert.equal(engines.claude.opened.length, 1);
   });
 
-  it("a session in which nothing has changed, and one of Claude alone, is opened without a question", async () => {
+  it("a session of both engines in which nothing has changed starts its engine once both may work there, and one of Claude alone at once", async () => {
     const project = new Project();
     project.write(".claude/settings.json", "as it was");
     const both = await project.session("claude", "src/main.ts");
@@ -264,16 +261,16 @@ describe("the configuration of an engine in a session that another run of the pr
     await first.tell(alone, "one");
     await first.agent.stop("the program ends");
     assert.ok(!readFileSync(join(project.state, "bowline", "sessions.json"), "utf8").includes(alone));
-    for (const [id, change] of [
-      [both, "as it was"],
-      [alone, "by the user"],
+    for (const [id, change, isShared] of [
+      [both, "as it was", true],
+      [alone, "by the user", false],
     ] as const) {
       project.write(".claude/settings.json", change);
-      const { editor, tell, asked, isStarted } = await project.run();
+      const { editor, tell, asked, askedToShare, isStarted } = await project.run();
       await editor.call("session/load", { sessionId: id, cwd: project.cwd, mcpServers: [] });
-      assert.equal(isStarted("claude"), true);
+      assert.equal(isStarted("claude"), !isShared);
       assert.equal(await tell(id, "go on"), "end_turn");
-      assert.equal(asked.length, 0);
+      assert.deepEqual([asked.length, askedToShare.length], [0, isShared ? 1 : 0]);
     }
   });
 });

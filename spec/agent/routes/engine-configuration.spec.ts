@@ -7,19 +7,19 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { RequestPermissionResponse } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
 import type { Route } from "../../../lib/agent/route.ts";
 import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
 import { type ConnectedAgent, connectAgent } from "../../support/agent/connected-agent.ts";
+import { type ListedAnswers, listedAnswers } from "../../support/agent/listed-answers.ts";
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), "bowline-configuration-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 let projects = 0;
 
-interface Project extends ConnectedAgent {
+interface Project extends ConnectedAgent, ListedAnswers {
   readonly claude: AnsweringEngine;
   readonly codex: AnsweringEngine;
   /** Opens another session in the project. */
@@ -27,9 +27,6 @@ interface Project extends ConnectedAgent {
   readonly tell: (text: string, sessionId?: string) => Promise<string>;
   readonly route: (value: Route) => Promise<unknown>;
   readonly write: (name: string, text: string) => string;
-  readonly answers: string[];
-  /** What happens while a question is open, one entry for each question. */
-  readonly whileAsked: (() => unknown)[];
   readonly promptsOf: (engine: AnsweringEngine) => number;
 }
 
@@ -46,22 +43,19 @@ async function project(route: Route, files: Readonly<Record<string, string>> = {
   const [claude, codex] = [named("claude", "Claude"), named("codex", "Codex")];
   const settings = { route, primary: "claude", isReview: false, sharesContext: false } as const;
   const engine = routedEngine({ engines: { claude, codex }, settings, index: emptyIndex });
-  const answers: string[] = [];
-  const whileAsked: (() => unknown)[] = [];
-  const permit = (): RequestPermissionResponse => {
-    whileAsked.shift()?.();
-    return { outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") } };
-  };
-  const connected = await connectAgent({ permit }, (link, shared) => createAgent(link, { ...shared, engine }));
+  const listed = listedAnswers();
+  const connected = await connectAgent({ permit: listed.permit }, (link, shared) =>
+    createAgent(link, { ...shared, engine }),
+  );
   const { editor, prompt } = connected;
   const open = async (): Promise<string> => (await editor.call("session/new", { cwd, mcpServers: [] })).sessionId;
   const sessionId = await open();
   return {
     ...connected,
+    ...listed,
     claude,
     codex,
     open,
-    whileAsked,
     tell: (text, id = sessionId) =>
       prompt(id, text).then(
         ({ stopReason }) => stopReason,
@@ -69,7 +63,6 @@ async function project(route: Route, files: Readonly<Record<string, string>> = {
       ),
     route: (value) => editor.call("session/set_config_option", { sessionId, configId: "route", value }),
     write,
-    answers,
     promptsOf: (one) => one.opened[0]?.prompts.length ?? 0,
   };
 }

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { permissionOption, type RequestPermissionResponse } from "../../../lib/acp/index.ts";
+import { permissionOption } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
 import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
@@ -12,6 +12,7 @@ import type { EngineId, Route } from "../../../lib/agent/route.ts";
 import type { BackgroundTask } from "../../../lib/engine/index.ts";
 import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
 import { connectAgent } from "../../support/agent/connected-agent.ts";
+import { listedAnswers } from "../../support/agent/listed-answers.ts";
 import type { ScriptedConversation } from "../../support/agent/scripted-engine.ts";
 
 type Session = Awaited<ReturnType<typeof sessionOfBoth>>;
@@ -23,11 +24,10 @@ async function sessionOfBoth(codexMode: string, first: EngineId = "claude") {
   codex.settingsState = { ...codex.settingsState, mode: codexMode };
   const settings = { route: first, primary: "claude", isReview: false, sharesContext: false } as const;
   const engine = routedEngine({ engines: { claude, codex }, settings, index: emptyIndex });
-  const answers: string[] = [];
-  const permit = (): RequestPermissionResponse => ({
-    outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
-  });
-  const connected = await connectAgent({ permit }, (link, shared) => createAgent(link, { ...shared, engine }));
+  const listed = listedAnswers();
+  const connected = await connectAgent({ permit: listed.permit }, (link, shared) =>
+    createAgent(link, { ...shared, engine }),
+  );
   const { editor, prompt } = connected;
   const open = async (): Promise<string> => (await editor.call("session/new", { cwd: "/", mcpServers: [] })).sessionId;
   const sessionId = await open();
@@ -44,7 +44,7 @@ async function sessionOfBoth(codexMode: string, first: EngineId = "claude") {
   }
   const ofCodex = codex.opened[0] ?? assert.fail();
   const ofClaude = claude.opened[0] ?? ofCodex;
-  return { ...connected, engine, claude, codex, ofClaude, ofCodex, open, tell, route, answers };
+  return { ...connected, ...listed, engine, claude, codex, ofClaude, ofCodex, open, tell, route };
 }
 
 function named(id: string, name: string): AnsweringEngine {

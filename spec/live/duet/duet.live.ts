@@ -115,9 +115,10 @@ describe("a session with both CLIs", () => {
         client.editor.permissionAnswers.push("allow", "allow");
         const lines = await tell("[[edit]]");
         const asked = lines.filter((line) => line.startsWith("asks"));
-        assert.equal(asked.length, 2, lines.join("\n"));
+        assert.equal(asked.length, 3, lines.join("\n"));
         assert.match(asked[0] ?? "", /^asks \[Claude\] /);
-        assert.match(asked[1] ?? "", /^asks \[Codex\] /);
+        assert.match(asked[1] ?? "", /^asks Let Codex work where another engine has worked/);
+        assert.match(asked[2] ?? "", /^asks \[Codex\] /);
         assert.equal(readFileSync(join(cwd, "claude.txt"), "utf8"), "by Claude\n");
         assert.equal(readFileSync(join(cwd, "codex.txt"), "utf8"), "by Codex\n");
       },

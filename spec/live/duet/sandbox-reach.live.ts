@@ -284,6 +284,30 @@ describe("a command in Codex's sandbox", () => {
     );
   });
 
+  it("Claude does not work where Codex could write before the user has agreed, also when no known file has changed", () =>
+    inSessionOfBoth(
+      { claude, codex: { write: [codex.run("mkdir -p scripts && echo a > scripts/a.sh"), codex.say("done")] } },
+      async (session) => {
+        const { tell, client, cwd } = session;
+        await tell("[[bash]] go");
+        await route(session, "codex");
+        client.editor.letsEnginesShare = false;
+        await tell("[[write]] go");
+        assert.ok(existsSync(join(cwd, "scripts", "a.sh")));
+        client.editor.permissionAnswers.push("reject", "reject");
+        await assert.rejects(route(session, "claude"), /Codex has worked in .* and could change files there/);
+        const refused = (await tell("/claude [[bash]] go")).join("\n");
+        assert.match(refused, /asks Let Claude work where another engine has worked/);
+        assert.match(refused, /Claude has not been sent the prompt/);
+        client.editor.permissionAnswers.push("always");
+        assert.ok((await tell("/claude [[bash]] go")).includes("answers end_turn"));
+        await tell("[[write]] go");
+        assert.ok((await tell("/claude [[bash]] go")).includes("answers end_turn"));
+        assert.deepEqual(client.editor.permissionAnswers, []);
+      },
+      options,
+    ));
+
   it("a command in Codex's sandbox cannot replace the MCP servers of a Claude that starts", () =>
     inSessionOfBoth(
       { claude, codex: { swap: [codex.run("node swap.cjs"), codex.say("done")] } },

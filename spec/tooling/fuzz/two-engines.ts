@@ -167,6 +167,9 @@ export class TwoEngineDriver {
     const prompt = [{ type: "text", text: "/duet still?" }];
     const asked = this.#client.ask("session/prompt", { sessionId: this.#sessionId, prompt });
     for (let i = 0; i < 10 && asked.answers.length === 0; i++) {
+      // An engine may have been able to change files.
+      for (const open of this.#client.asks.filter((one) => one.answers === 0))
+        this.#client.answer(open, { result: { outcome: { outcome: "selected", optionId: "share_directory" } } });
       await breath();
       this.#time.advance(16);
     }

@@ -51,6 +51,8 @@ export class Editor {
   /** First in, first out; when empty, `usual` answers. */
   readonly permissionAnswers: PermissionAnswer[] = [];
   usual: PermissionAnswer = "allow";
+  /** Lets both engines work in one directory; the list of answers is for the other questions. */
+  letsEnginesShare = true;
   readonly asked = new Log<AskedPermission>("permissions", ({ request }) => JSON.stringify(request.toolCall));
   readonly elicitationAnswers: ElicitationAnswer[] = [];
   readonly elicited: Log<CreateElicitationRequest> = new Log("elicitations");
@@ -66,7 +68,9 @@ export class Editor {
   async permission(request: RequestPermissionRequest, withdrawn: AbortSignal): Promise<RequestPermissionOutcome> {
     const asked: AskedPermission = { request, isWithdrawn: false };
     withdrawn.addEventListener("abort", () => (asked.isWithdrawn = true), { once: true });
-    const answer = this.permissionAnswers.shift() ?? this.usual;
+    const share = request.options.find(({ optionId }) => optionId === "share_directory");
+    const isShared = share !== undefined && this.letsEnginesShare;
+    const answer = isShared ? { optionId: share.optionId } : (this.permissionAnswers.shift() ?? this.usual);
     this.asked.push(asked);
     asked.outcome = await this.#outcome(request, answer, withdrawn);
     return asked.outcome;

@@ -1,0 +1,133 @@
+/**
+ * Asks the user before two engines work in the same directory.
+ *
+ * What one engine writes may decide what the other runs, without asking and outside of the first
+ * one's sandbox. The files that are known to do so are compared (engine-configuration.ts), but no
+ * list of them is complete. So the user is asked whatever has changed: once in each run of the
+ * program and directory, before an engine works where another one could change files. Sessions that
+ * are closed count too, and what an earlier run has done in a session that is loaded.
+ */
+import { permissionOption, toolContent } from "../../acp/index.ts";
+import { oneLine, visibleContent } from "../../display/index.ts";
+import { EngineFailure } from "../../engine/index.ts";
+import { engineIds, otherEngine } from "../route.ts";
+import { isBelow } from "./configuration-paths.ts";
+import type { ConfigurationsOptions } from "./engine-configuration.ts";
+import type { EngineTrack } from "./engine-track.ts";
+
+/** An engine that could change files in these directories. */
+type Worker = Pick<EngineTrack, "directories"> & { readonly engine: Pick<EngineTrack["engine"], "id" | "name"> };
+
+/** Where engines could change files, and where the user lets them work together, in one run of the program. */
+export class SharedDirectories {
+  readonly #tracks: Set<EngineTrack>;
+  /** The engines of closed sessions. */
+  readonly #closed = new Map<string, Worker>();
+  readonly #agreed = new Set<string>();
+
+  /** `tracks`: the engines of the open sessions. */
+  constructor(tracks: Set<EngineTrack>) {
+    this.#tracks = tracks;
+  }
+
+  get workers(): readonly Worker[] {
+    return [...this.#closed.values(), ...[...this.#tracks].filter(couldWrite)];
+  }
+
+  /** The session of an engine is closed. What the engine wrote stays. */
+  close(track: EngineTrack): void {
+    const { engine, directories } = track;
+    const { id, name } = engine;
+    if (couldWrite(track)) this.#closed.set(JSON.stringify([id, directories]), { engine: { id, name }, directories });
+    this.#tracks.delete(track);
+  }
+
+  agree(directories: readonly string[]): void {
+    for (const one of directories) this.#agreed.add(one);
+  }
+
+  isAgreed({ directories }: EngineTrack): boolean {
+    return directories.every((one) => [...this.#agreed].some((agreed) => isBelow(one, agreed)));
+  }
+}
+
+export type DirectoryConsentOptions = Pick<ConfigurationsOptions, "all" | "engines" | "host" | "record">;
+
+export class DirectoryConsent {
+  readonly #options: DirectoryConsentOptions;
+
+  constructor(options: DirectoryConsentOptions) {
+    this.#options = options;
+  }
+
+  /** Why the engine must not run before the user has agreed. */
+  objection(track: EngineTrack): string | undefined {
+    const { shared } = this.#options.all;
+    const { id, name } = track.engine;
+    const beside = shared.workers.find(({ engine, ...one }) => engine.id !== id && overlap(one, track));
+    const other = beside?.engine.name ?? this.#earlierBeside(id);
+    if (other === undefined || shared.isAgreed(track)) return undefined;
+    const where = rootsOf(track)
+      .map((one) => oneLine(one, Infinity))
+      .join(", ");
+    return `${other} has worked in ${where} and could change files there, which may decide what ${name} runs, also without asking and outside of a sandbox.`;
+  }
+
+  /** Asks the user. Resolves with whether there was something to ask; rejects with an `EngineFailure` when the engine must not run. */
+  async confirm(track: EngineTrack): Promise<boolean> {
+    const why = this.objection(track);
+    if (why === undefined) return false;
+    const { name } = track.engine;
+    const isAgreed = await this.#options.host.ask(
+      {
+        toolCall: {
+          toolCallId: `directory-${crypto.randomUUID()}`,
+          title: `Let ${name} work where another engine has worked`,
+          kind: "other",
+          status: "pending",
+          content: [...visibleContent([toolContent.block(`${why} ${whatIsShown}`)])],
+        },
+        choices: [
+          {
+            option: permissionOption("allow_always", "share_directory", "Let both work there until Bowline ends"),
+            decision: true,
+          },
+          { option: permissionOption("reject_once", "stop", "Stop"), decision: false },
+        ],
+        rejected: false,
+        unanswered: false,
+      },
+      new AbortController().signal,
+    );
+    if (!isAgreed) throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
+    this.#options.all.shared.agree(rootsOf(track));
+    return true;
+  }
+
+  /** The name of the other engine, if it has worked in the session in an earlier run of the program. */
+  #earlierBeside(engine: string): string | undefined {
+    const { engines, record } = this.#options;
+    const id = engineIds.find((one) => one === engine);
+    return id === undefined || record.accepted[id] === undefined ? undefined : engines[otherEngine(id)].name;
+  }
+}
+
+const whatIsShown =
+  "Such files are settings, hooks, scripts and the configuration of git. You are shown changes of those that are known to decide what an engine runs, but not all of them are known.";
+
+function couldWrite({ hasWorked, isConfined }: EngineTrack): boolean {
+  return hasWorked && !isConfined;
+}
+
+/** Whether one works in a directory of the other, below it or above it, or in the same repository. */
+export function overlap(one: Pick<EngineTrack, "directories">, other: Pick<EngineTrack, "directories">): boolean {
+  return one.directories.some((left) =>
+    other.directories.some((right) => isBelow(left, right) || isBelow(right, left)),
+  );
+}
+
+/** The directories without those that lie below others. */
+function rootsOf({ directories }: EngineTrack): readonly string[] {
+  const all = [...new Set(directories)];
+  return all.filter((one) => !all.some((other) => other !== one && isBelow(one, other)));
+}

@@ -1,0 +1,137 @@
+/**
+ * Two scripted engines: whether they may work in the same directory is asked before an engine
+ * works where the other one could change files.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { permissionOption } from "../../../lib/acp/index.ts";
+import { createAgent } from "../../../lib/agent/index.ts";
+import type { EngineId, Route } from "../../../lib/agent/route.ts";
+import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
+import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
+import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
+import { connectAgent } from "../../support/agent/connected-agent.ts";
+
+const root = mkdtempSync(join(realpathSync(tmpdir()), "bowline-consent-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+const [project, below, elsewhere] = [join(root, "project"), join(root, "project", "below"), join(root, "elsewhere")];
+mkdirSync(below, { recursive: true });
+mkdirSync(elsewhere);
+
+/** One run of the program. Sessions begin with the engine of the route; each question gets the next answer. */
+async function run(route: Route, modes: Partial<Record<EngineId, string>>) {
+  const of = (id: EngineId, name: string): AnsweringEngine => {
+    const engine = Object.assign(new AnsweringEngine(), { id: String(id), name });
+    engine.settingsState = { ...engine.settingsState, mode: modes[id] ?? "default" };
+    engine.onPrompt = (conversation) => conversation.end();
+    return engine;
+  };
+  const engines = { claude: of("claude", "Claude"), codex: of("codex", "Codex") };
+  engines.claude.capabilities = { ...engines.claude.capabilities, reloadsConfiguration: true };
+  const settings = { route, primary: "claude", isReview: false, sharesContext: false } as const;
+  const engine = routedEngine({ engines, settings, index: emptyIndex });
+  const answers: string[] = [];
+  const permit = (): { outcome: { outcome: "selected"; optionId: string } } => ({
+    outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
+  });
+  const connected = await connectAgent({ permit }, (link, shared) => createAgent(link, { ...shared, engine }));
+  const { editor, prompt } = connected;
+  return {
+    ...connected,
+    engine,
+    engines,
+    answers,
+    open: async (cwd = project) => (await editor.call("session/new", { cwd, mcpServers: [] })).sessionId,
+    tell: (sessionId: string, text: string): Promise<string> =>
+      prompt(sessionId, text).then(
+        ({ stopReason }) => stopReason,
+        (cause: Error) => cause.message,
+      ),
+    callsOf: (id: EngineId, nth = 0) => engines[id].opened[nth]?.calls ?? [],
+  };
+}
+
+describe("two engines in the same directory", () => {
+  it("an engine works where another one could change files only if the user agrees, whatever has changed", async () => {
+    const { open, tell, answers, asked, callsOf } = await run("codex", { codex: "acceptEdits" });
+    const session = await open();
+    assert.equal(await tell(session, "write"), "end_turn");
+    answers.push("stop");
+    const refused = await tell(session, "/claude look");
+    assert.match(refused, /Codex has worked in .*project and could change files there/);
+    assert.match(refused, /Claude has not been sent the prompt/);
+    assert.deepEqual(callsOf("claude"), []);
+    answers.push("share_directory");
+    assert.equal(await tell(session, "/claude look"), "end_turn");
+    assert.ok(callsOf("claude").includes("submit"));
+    assert.deepEqual(
+      asked[0]?.options.map(({ kind }) => kind),
+      ["allow_always", "reject_once"],
+    );
+  });
+
+  it("the answer holds for both engines and all sessions of the directory and below it, and for no other directory", async () => {
+    const { open, tell, answers, asked } = await run("claude", { claude: "acceptEdits", codex: "acceptEdits" });
+    const session = await open();
+    answers.push("share_directory");
+    for (const text of ["one", "/codex two", "three", "/codex four"])
+      assert.equal(await tell(session, text), "end_turn", text);
+    const deeper = await open(below);
+    assert.equal(await tell(deeper, "/codex one"), "end_turn");
+    assert.equal(asked.length, 1);
+    const other = await open(elsewhere);
+    assert.equal(await tell(other, "one"), "end_turn");
+    answers.push("stop");
+    assert.match(await tell(other, "/codex two"), /Claude has worked in .*elsewhere/);
+  });
+
+  it("an engine of another session counts, also when that session is closed", async () => {
+    const { editor, open, tell, answers, asked, callsOf, engine } = await run("claude", { codex: "acceptEdits" });
+    const first = await open();
+    assert.equal(await tell(first, "/codex write"), "end_turn");
+    await editor.call("session/close", { sessionId: first });
+    assert.equal(engine.mayPrewarm?.(), false);
+    const second = await open(below);
+    assert.deepEqual([callsOf("claude", 1), asked.length], [[], 0]);
+    answers.push("stop", "share_directory");
+    assert.match(await tell(second, "look"), /Codex has worked in .*below and could change files there/);
+    assert.deepEqual(callsOf("claude", 1), []);
+    assert.equal(await tell(second, "look"), "end_turn");
+    assert.equal(await tell(await open(elsewhere), "look"), "end_turn");
+    assert.equal(asked.length, 2);
+  });
+
+  it("nothing is asked while the other engine asks before each change, and once it was allowed something the user is asked", async () => {
+    const { open, tell, answers, asked, engines } = await run("codex", {});
+    const session = await open();
+    assert.equal(await tell(session, "look"), "end_turn");
+    assert.equal(await tell(session, "/claude look"), "end_turn");
+    assert.equal(asked.length, 0);
+    engines.codex.onPrompt = async (conversation) => {
+      const toolCall = { toolCallId: "c1", title: "Run a command" };
+      const choices = [{ option: permissionOption("allow_once", "allow", "Allow"), decision: "yes" }];
+      await conversation.host.ask(
+        { toolCall, choices, rejected: "no", unanswered: "no" },
+        new AbortController().signal,
+      );
+      conversation.end();
+    };
+    answers.push("allow", "stop");
+    assert.equal(await tell(session, "run"), "end_turn");
+    assert.match(await tell(session, "/claude look"), /Codex has worked in/);
+  });
+
+  it("in a duet the second engine gets no prompt before the user has agreed, and the turn says so", async () => {
+    const { open, tell, answers, updates, engines } = await run("duet", { claude: "acceptEdits" });
+    const session = await open();
+    answers.push("stop", "share_directory");
+    assert.equal(await tell(session, "work"), "end_turn");
+    assert.equal(engines.codex.opened[0]?.prompts.length, 0);
+    assert.match(JSON.stringify(updates), /Codex could not answer: Claude has worked in/);
+    assert.equal(await tell(session, "work"), "end_turn");
+    assert.equal(engines.codex.opened[0]?.prompts.length, 1);
+  });
+});
