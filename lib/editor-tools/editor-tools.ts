@@ -26,12 +26,11 @@ import {
   type HostToolsOptions,
 } from "../claude/engine/index.ts";
 import type { ClientView } from "../display/index.ts";
-import { runDirectory } from "../process/index.ts";
 import { isRecord, textOf } from "../schema/index.ts";
 import { version } from "../version.ts";
 import { editorTerminals } from "./adapters.ts";
 import { CommandRelay, type Placement } from "./commands/command-relay.ts";
-import { relayDirectoryObstacle } from "./commands/relay-directory.ts";
+import { relayDirectory, relayDirectoryObstacle } from "./commands/relay-directory.ts";
 import { prefixName } from "./commands/shell-prefix.ts";
 import { FileCalls } from "./file-calls.ts";
 import { EditorMcpServer } from "./mcp-server.ts";
@@ -167,7 +166,7 @@ export class EditorTools implements HostTools {
   #startRelay(): CommandRelay | undefined {
     try {
       return (this.#relay ??= new CommandRelay(
-        runDirectory(this.#options.env),
+        relayDirectory(this.#options.env),
         editorTerminals(this.#options.client, this.#options.sessionId, this.#options.cwd),
         {
           after: this.#options.after,
@@ -210,7 +209,7 @@ export class EditorTools implements HostTools {
     const { cwd, additionalDirectories, env } = this.#options;
     const texts = Array.isArray(added) ? added.filter((one): one is string => typeof one === "string") : [];
     const paths = texts.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, env["HOME"] ?? homedir())));
-    return relayDirectoryObstacle(runDirectory(env), [cwd, ...additionalDirectories, ...paths]);
+    return relayDirectoryObstacle(relayDirectory(env), [cwd, ...additionalDirectories, ...paths]);
   }
 
   /**
@@ -222,7 +221,7 @@ export class EditorTools implements HostTools {
     const isInReach = (request.permission_suggestions ?? []).some(
       (change) =>
         change.type === "addDirectories" &&
-        relayDirectoryObstacle(runDirectory(this.#options.env), change.directories) !== undefined,
+        relayDirectoryObstacle(relayDirectory(this.#options.env), change.directories) !== undefined,
     );
     return isInReach ? { ...request, permission_suggestions: [] } : request;
   }

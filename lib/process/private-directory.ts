@@ -1,9 +1,9 @@
 /**
  * The directory for the program's files: below XDG_STATE_HOME, or LOCALAPPDATA on Windows.
  *
- * Files that decide what a CLI runs (the program in the place of its shell, MCP servers,
- * settings) are there too, and not in the temporary directory: the sandbox of Codex lets
- * commands write there, and such a command could replace them.
+ * Files that decide what a CLI runs when it starts (MCP servers, settings) are there too, and not
+ * in the temporary directory: the sandbox of Codex lets commands write there, and such a command
+ * could replace them.
  */
 import { lstatSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";

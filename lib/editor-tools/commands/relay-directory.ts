@@ -1,23 +1,30 @@
 /**
- * Decides whether the files of the command relay are out of reach of the session's commands.
+ * Where the files of the command relay are, and whether they are out of reach of the session's commands.
  *
- * The CLI runs the relay's program in the place of its shell. In a mode that accepts edits, the
- * CLI lets commands write below the session's directories without a question. A command could
- * replace the program there, and the CLI's next command would run the replacement.
+ * The CLI runs the relay's program in the place of its shell. Rules and modes let tools and commands
+ * write files without a question, and one that replaced the program would be run by the CLI's next
+ * command. So it lies beside the scripts that the CLI itself reads before each command: the CLI
+ * refuses or asks before anything there is changed, whatever rule allows edits, also by another
+ * path. In a session that contains them the relay is not used, because Codex does not ask.
  */
 import { realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { configDirectory } from "../../claude/index.ts";
+import type { Environment } from "../../process/index.ts";
 import { isBelow } from "../protected-paths.ts";
 
-/** Why the relay must not keep its files in `relayDirectory`; undefined when it may. */
-export function relayDirectoryObstacle(
-  relayDirectory: string,
-  sessionDirectories: readonly string[],
-): string | undefined {
+export function relayDirectory(env: Environment): string {
+  return join(configDirectory(env), "shell-snapshots", "bowline");
+}
+
+/** Why the relay must not keep its files in `directory`; undefined when it may. */
+export function relayDirectoryObstacle(directory: string, sessionDirectories: readonly string[]): string | undefined {
+  // The CLI and this program may work in different directories.
+  if (!isAbsolute(directory)) return "CLAUDE_CONFIG_DIR is a relative path";
   const roots = sessionDirectories.map(realPath);
   const isReachable = (path: string): boolean => roots.some((one) => path === one || isBelow(path, one));
-  if (!placesOf(relayDirectory).some(isReachable)) return undefined;
-  return "the session's directory contains Bowline's own files, which a command could replace; set XDG_STATE_HOME to a directory outside of it";
+  if (!placesOf(directory).some(isReachable)) return undefined;
+  return "the session's directory contains Bowline's own files, which a command could replace: they are in Claude's configuration directory";
 }
 
 /** Where each name of a path is found. A link below a session's directory can be replaced, wherever it leads. */

@@ -25,6 +25,7 @@ import {
   testedVersion,
 } from "../../claude/index.ts";
 import { defaultRoute, routes } from "../../agent/index.ts";
+import { relayDirectory } from "../../editor-tools/index.ts";
 import {
   isDesktopPath,
   missingDirectories,
@@ -93,7 +94,7 @@ export async function runChecks(context: DoctorContext): Promise<readonly CheckR
   add("PATH", (await checkShellPath(env, limitMs)) ?? checkPath(env));
   add("variables", checkVariables(env, context.variables));
   add("processes", checkProcesses());
-  add("files", checkFiles([context.temporary ?? tmpdir(), runDirectory(env)]));
+  add("files", checkFiles([context.temporary ?? tmpdir(), runDirectory(env), relayDirectory(env)]));
   add("initialize", await checkInitialize(context, limitMs));
   return results;
 }

@@ -6,11 +6,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { relayDirectoryObstacle } from "../../../lib/editor-tools/commands/relay-directory.ts";
+import { relayDirectory, relayDirectoryObstacle } from "../../../lib/editor-tools/commands/relay-directory.ts";
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "bowline-relay-directory-")));
 after(() => rmSync(home, { recursive: true, force: true }));
-const relay = join(home, ".local", "state", "bowline", "run");
+const relay = relayDirectory({ HOME: home });
 const project = join(home, "project");
 mkdirSync(project);
 symlinkSync(home, join(project, "link-to-home"));
@@ -21,6 +21,15 @@ describe("the directory of the command relay", () => {
 
   it("the relay may keep its files above the project", () =>
     assert.equal(relayDirectoryObstacle(home, [project]), undefined));
+
+  it("the files are beside those that the CLI lets nobody replace, wherever its configuration is", () => {
+    assert.equal(relay, join(home, ".claude", "shell-snapshots", "bowline"));
+    const moved = relayDirectory({ HOME: home, CLAUDE_CONFIG_DIR: "/elsewhere" });
+    assert.equal(moved, join("/elsewhere", "shell-snapshots", "bowline"));
+  });
+
+  it("the relay has an obstacle when the CLI's configuration has a relative path", () =>
+    assert.match(relayDirectoryObstacle(relayDirectory({ CLAUDE_CONFIG_DIR: "here" }), [project]) ?? "", /relative/));
 
   for (const [what, directories, files = relay] of [
     ["the home directory is the project", [home]],

@@ -30,7 +30,7 @@ const options = {
 function swapper(name: string, text: string, seconds: number): string {
   return `
 const fs = require("node:fs");
-const parents = [process.env.TMPDIR, process.env.HOME + "/.local/state/bowline/run"];
+const parents = [process.env.TMPDIR, process.env.HOME + "/.local/state/bowline/run", process.env.HOME + "/.claude/shell-snapshots/bowline"];
 const end = Date.now() + ${seconds * 1000};
 const seen = new Set();
 do {

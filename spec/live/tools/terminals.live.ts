@@ -3,8 +3,8 @@
  * output, every kind of end, and no leftover processes.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { AcpClient, fullCapabilities } from "../../support/live/client/acp-client.ts";
 import { promptTexts, toolResultTexts } from "../../support/live/api/api-request.ts";
@@ -405,6 +405,46 @@ describe("a command in the editor's terminal", () => {
       },
       inTerminals,
     ));
+
+  for (const [what, permissions, mode] of [
+    ["a rule allows all edits", { allow: ["Read", "Edit", "Write"] }, "default"],
+    ["a rule allows edits below the home directory", { allow: ["Read(~/**)", "Edit(~/**)"] }, "default"],
+    ["edits are accepted, and the settings then add the home directory", { allow: ["Read"] }, "acceptEdits"],
+  ] as const)
+    it(`no tool and no command replaces the program in the place of the shell unasked when ${what}`, () =>
+      inSession(
+        { first: [answer(call("Bash", { command: "ls" })), answer(say("ok"))] },
+        async (driver) => {
+          const { client, api, place, tell, sessionId } = driver;
+          await tell("[[first]] go");
+          if (mode !== "default") {
+            await client.request("session/set_mode", { sessionId, modeId: mode });
+            writeSettings(place, { permissions: { ...permissions, additionalDirectories: [place.home] } });
+          }
+          const program = readdirSync(place.home, { recursive: true, encoding: "utf8" })
+            .map((name) => join(place.home, name))
+            .find((path) => basename(path) === "shell-prefix");
+          assert.ok(program !== undefined, "the program is there");
+          place.write("evil", "#!/bin/sh\ntouch $HOME/replaced\n");
+          client.editor.usual = "reject";
+          for (const [i, one] of [
+            call("Read", { file_path: program }),
+            call("Write", { file_path: program, content: "#!/bin/sh\ntouch $HOME/replaced\n" }),
+            call("Bash", { command: `cp evil ${program}` }),
+            call("Bash", { command: `mv ${dirname(program)} ${place.home}/moved` }),
+            call("Bash", { command: `mv ${dirname(dirname(program))} ${place.home}/moved` }),
+          ].entries()) {
+            api.script(`step${i}`, answer(one), answer(call("Bash", { command: "ls" })), answer(say("ok")));
+            await tell(`[[step${i}]] go`);
+            assert.ok(!existsSync(join(place.home, "replaced")), `step ${i}`);
+            assert.ok(existsSync(program), `step ${i}`);
+          }
+        },
+        {
+          ...inTerminals,
+          prepare: (place) => writeSettings(place, { permissions }),
+        },
+      ));
 
   it("hooks and MCP servers are not started in the editor's terminal", () =>
     withEnvironment(
