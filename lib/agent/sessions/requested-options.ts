@@ -86,12 +86,17 @@ function namedTools({ tools, allowedTools }: Readonly<Record<string, unknown>>):
   return names;
 }
 
-/** Rules such as `Bash` and `Bash(git:*)`. The CLI gets them as one text, where an open bracket would swallow the next rule. */
+/**
+ * Rules such as `Bash` and `Bash(git:*)`. The CLI gets them as one text, where an open bracket would swallow the next
+ * rule. It reads an entry such as `Bash,Write` or `Bash Write` as two rules.
+ */
 function deniedTools(given: unknown): readonly string[] | undefined {
   const name = `${optionsName}.disallowedTools`;
   const rules = listIn(name, given);
   const isClosed = (rule: string): boolean => !rule.includes("(") || /(?<!\\)\)\s*$/.test(rule);
   if (rules?.every(isClosed) === false) throw invalid(`${name} must be rules whose brackets are closed`);
+  const isSingle = (rule: string): boolean => !/[\s,]/.test(rule.replace(/\(.*$/s, "").trim());
+  if (rules?.every(isSingle) === false) throw invalid(`${name} must be a list with one rule in each entry`);
   return rules;
 }
 

@@ -65,7 +65,8 @@ describe("requested options", () => {
     for (const name of ["*", "Ba*", "Read,Bash", "--tools", "Re ad"]) {
       assert.throws(() => options({ allowedTools: [name] }), { code: -32602 }, name);
     }
-    for (const rule of ["Foo(", "Bash(git:*", "Foo(a\\)"]) {
+    // The CLI would read the last three as two rules each.
+    for (const rule of ["Foo(", "Bash(git:*", "Foo(a\\)", "Bash,Write", "Bash Write", "Bash, Write(a)"]) {
       assert.throws(() => options({ disallowedTools: [rule, "Bash"] }), { code: -32602 }, rule);
     }
     assert.deepEqual(
