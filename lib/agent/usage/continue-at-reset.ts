@@ -3,8 +3,8 @@
  *
  * Off unless the user turns it on. The prompt stays unanswered while it waits, because
  * clients show work and offer to stop it only while a prompt runs, and a message says when
- * it goes on. A cancel, another prompt and the end of the session stop the waiting; nothing
- * of it survives a restart.
+ * it goes on. A cancel, another prompt, turning it off and the end of the session stop the
+ * waiting; nothing of it survives a restart.
  */
 import { type SessionUpdate, update } from "../../acp/index.ts";
 import { durationWords, timeWords } from "../../display/index.ts";
@@ -36,7 +36,7 @@ export interface ContinueAtResetOptions {
 type WaitEnd = "reset" | "cancelled" | "replaced";
 
 export class ContinueAtReset {
-  isOn: boolean;
+  #isOn: boolean;
   /**
    * Ends the waiting; undefined while no prompt waits. A cancel ends the waiting prompt as cancelled; another
    * prompt lets it fail with the limit.
@@ -46,7 +46,17 @@ export class ContinueAtReset {
 
   constructor(options: ContinueAtResetOptions) {
     this.#options = options;
-    this.isOn = options.isOn;
+    this.#isOn = options.isOn;
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** A prompt that waits when this is turned off fails with the limit. */
+  set isOn(isOn: boolean) {
+    this.#isOn = isOn;
+    if (!isOn) this.endWait?.("replaced");
   }
 
   /**

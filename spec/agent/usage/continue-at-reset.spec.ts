@@ -84,6 +84,21 @@ describe("a prompt that a usage limit stops", () => {
     assert.deepEqual(promptTexts(conversation.prompts), ["work", "other work"]);
   });
 
+  it("turning the option off ends the waiting: the prompt fails with the limit and nothing goes on", async () => {
+    const { open, prompt, editor, time } = await harness();
+    const { sessionId, conversation } = await open();
+    const answered = prompt(sessionId, "work");
+    answered.catch(() => {});
+    await conversation.hear("submit");
+    conversation.end(limited(hourMs));
+    await settled();
+    await editor.call("session/set_config_option", { sessionId, configId: "continue_at_reset", value: "false" });
+    await assert.rejects(answered, { code: -32603, data: { errorKind: "limit", resetsAt: 3600 } });
+    time.advance(2 * hourMs);
+    await settled();
+    assert.deepEqual(promptTexts(conversation.prompts), ["work"]);
+  });
+
   it("closing the session ends the waiting", async () => {
     const { open, prompt, editor, time } = await harness();
     const { sessionId, conversation } = await open();
