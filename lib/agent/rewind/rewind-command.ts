@@ -4,11 +4,10 @@
  * `/rewind` asks for the prompt, newest first, then shows what restoring the files would
  * change and asks what to restore. `/rewind 2` means the second newest prompt.
  */
-import { type ClientView, oneLine, shownPath } from "../../display/index.ts";
+import { type ClientView, fenced, oneLine, shownPath } from "../../display/index.ts";
 import type { Conversation, FileChanges, Rewinder, SentPrompt } from "../../engine/index.ts";
 import { markInvisible } from "../../schema/index.ts";
 import type { ChoiceQuestion } from "../permissions/choose.ts";
-import { fencedText } from "../session/fenced-text.ts";
 import type { LocalAnswer, LocalCommand } from "../session/local-commands.ts";
 import { promptText, rewind, type RewindResult } from "./rewind.ts";
 
@@ -116,7 +115,5 @@ function report(
         `Taken back: ${counted(count, "prompt")} and what followed. The model no longer knows ${count === 1 ? "it" : "them"}, although this window still shows ${count === 1 ? "it" : "them"}.`,
       ];
   const text = promptText(prompt.content);
-  return markInvisible(
-    [...restored, ...undone, `The prompt, to edit and send again:\n\n${fencedText(text)}`].join("\n\n"),
-  );
+  return markInvisible([...restored, ...undone, `The prompt, to edit and send again:\n\n${fenced(text)}`].join("\n\n"));
 }

@@ -8,7 +8,7 @@
  * are closed count too, and what an earlier run has done in a session that is loaded.
  */
 import { permissionOption, toolContent } from "../../acp/index.ts";
-import { oneLine, visibleContent } from "../../display/index.ts";
+import { askedContent, oneLine } from "../../display/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
 import { engineIds, otherEngine } from "../route.ts";
 import { isBelow } from "./configuration-paths.ts";
@@ -85,7 +85,7 @@ export class DirectoryConsent {
           title: `Let ${name} work where another engine has worked`,
           kind: "other",
           status: "pending",
-          content: [...visibleContent([toolContent.block(`${why} ${whatIsShown}`)])],
+          content: askedContent([toolContent.block(`${why} ${whatIsShown}`)]),
         },
         choices: [
           {

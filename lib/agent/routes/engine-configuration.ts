@@ -8,7 +8,7 @@
  * it. In a loaded session whose files are not known, none is accepted.
  */
 import { permissionOption, toolContent } from "../../acp/index.ts";
-import { oneLine, titleLine, visibleContent } from "../../display/index.ts";
+import { askedContent, oneLine, titleLine } from "../../display/index.ts";
 import { type ConversationHost, type ConversationRequest, type Engine, EngineFailure } from "../../engine/index.ts";
 import type { Environment } from "../../process/index.ts";
 import { type EngineId, engineIds, otherEngine } from "../route.ts";
@@ -204,12 +204,10 @@ class EngineConfiguration {
           title: `Let ${name} go on with changed settings`,
           kind: "other",
           status: "pending",
-          content: [
-            ...visibleContent([
-              toolContent.block(why),
-              ...shown.map((path) => shownChange(path, this.#accepted.get(path), files.get(path))),
-            ]),
-          ],
+          content: askedContent([
+            toolContent.block(why),
+            ...shown.map((path) => shownChange(path, this.#accepted.get(path), files.get(path))),
+          ]),
         },
         choices: [
           { option: permissionOption("allow_once", "go_on", `Let ${name} go on`), decision: true },

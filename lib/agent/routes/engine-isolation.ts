@@ -9,7 +9,7 @@
  * rules while it runs (measured: spec/live/duet/codex-reload.live.ts), so it is not stopped.
  */
 import { permissionOption, toolContent } from "../../acp/index.ts";
-import { titleLine, visibleContent } from "../../display/index.ts";
+import { askedContent, titleLine } from "../../display/index.ts";
 import { type BackgroundTask, type ConversationHost, EngineFailure, type TaskControl } from "../../engine/index.ts";
 import { overlap } from "./directory-consent.ts";
 import type { EngineTrack } from "./engine-track.ts";
@@ -123,7 +123,7 @@ export class EngineIsolation {
           title,
           kind: "other",
           status: "pending",
-          content: [...visibleContent([toolContent.block(why)])],
+          content: askedContent([toolContent.block(why)]),
         },
         choices: [
           ...offered.map(([decision, label]) => ({

@@ -4,11 +4,10 @@
  * `/tasks` shows the list and asks which task to stop. `/tasks stop 2` stops the second one,
  * `/tasks stop all` every one. Works while a turn runs.
  */
-import { durationWords, oneLine } from "../../display/index.ts";
+import { durationWords, fenced, oneLine } from "../../display/index.ts";
 import type { BackgroundTask, TaskControl } from "../../engine/index.ts";
 import { markInvisible } from "../../schema/index.ts";
 import type { ChoiceQuestion } from "../permissions/choose.ts";
-import { fencedText } from "../session/fenced-text.ts";
 import type { LocalCommand } from "../session/local-commands.ts";
 
 export interface TasksCommandOptions {
@@ -63,7 +62,7 @@ const kindNames = { subagent: "Subagent", command: "Command", other: "Task" } as
 function tasksText(running: readonly BackgroundTask[]): string {
   const rows = running.map(({ kind, title, ageMs, lastOutput }, i) => {
     const age = ageMs === undefined ? "" : `, for ${durationWords(ageMs)}`;
-    const last = lastOutput === undefined ? "" : `\n\n${fencedText(lastLines(lastOutput))}`;
+    const last = lastOutput === undefined ? "" : `\n\n${fenced(lastLines(lastOutput))}`;
     return `**${i + 1}. ${kindNames[kind]}${age}**: ${oneLine(title, maxTitleChars)}${last}`;
   });
   const count = `${running.length} ${running.length === 1 ? "task runs" : "tasks run"} in the background.`;

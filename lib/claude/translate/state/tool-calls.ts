@@ -9,7 +9,7 @@ import { type Meta, type SessionUpdate, type ToolCallContent, toolContent, updat
 import { type ToolResultBlock, type ToolResultMeta } from "../../index.ts";
 import { isRecord } from "../../../schema/index.ts";
 import { PartialInput } from "../partial-input.ts";
-import { beforeDiff, fenced } from "../tools/tool-family.ts";
+import { beforeDiff } from "../tools/tool-family.ts";
 import { CommandOutput } from "./command-output.ts";
 import { type Outcome, readOutcome } from "../tool-outcome.ts";
 import {
@@ -23,7 +23,7 @@ import {
   visibleStart,
 } from "../tools/index.ts";
 import type { ClientView } from "../../../display/index.ts";
-import { outputTail, visibleContent } from "../../../display/index.ts";
+import { fenced, outputTail, visibleContent } from "../../../display/index.ts";
 
 interface OpenCall {
   readonly id: string;

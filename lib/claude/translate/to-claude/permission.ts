@@ -16,17 +16,19 @@ import type { AllowTool, CanUseTool, PermissionUpdate, ToolDecision } from "../.
 import { clearedPlanLabel, type PermissionChoice, type RejectedScope } from "../../../engine/index.ts";
 import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
-import { fenced } from "../tools/tool-family.ts";
+import { without } from "../tools/tool-family.ts";
 import { type CallStart, familyOf, rawInputOf, type ToolFamily, visibleStart } from "../tools/index.ts";
 import {
   absolutePath,
+  askedContent,
   type ClientView,
+  fenced,
   normalizedPath,
   oneLine,
   pathKey,
   shownPath,
   titleLine,
-  visibleContent,
+  unshownInput,
 } from "../../../display/index.ts";
 import { lastingChanges } from "./lasting-changes.ts";
 
@@ -80,7 +82,7 @@ export function askedToolCall(request: CanUseTool, toolCallId: string, view: Cli
     title: start.title,
     kind: family.kind,
     status: "pending",
-    ...(content.length > 0 && { content: visibleContent(content) }),
+    ...(content.length > 0 && { content: askedContent(content) }),
     ...(start.locations !== undefined && start.locations.length > 0 && { locations: start.locations }),
     ...rawInputOf(start, input, view),
   };
@@ -208,18 +210,48 @@ function hostOf(url: string | undefined): string | undefined {
 
 const outsideSandbox = "The model asks to run this outside of the sandbox.";
 
-/** The whole input of a tool that shows no content, such as one of an MCP server: its title has one field at most. */
+/**
+ * The whole input of a tool that shows no content, such as one of an MCP server: its title has one value at most. Of a
+ * command, what the title and the command do not show.
+ */
 function wholeInput(
   { input }: CanUseTool,
   { kind }: ToolFamily,
   { title, content = [] }: CallStart,
 ): readonly ToolCallContent[] {
-  const values = Object.values(input);
-  const [only] = values;
-  const isInTitle = values.length === 0 || (values.length === 1 && typeof only === "string" && title.includes(only));
-  if (content.length > 0 || isInTitle || !kindsWithoutContent.has(kind)) return [];
-  return [toolContent.block(fenced(JSON.stringify(input, undefined, 2), "json"))];
+  const asJson = (value: unknown): readonly ToolCallContent[] => [
+    toolContent.block(fenced(JSON.stringify(value, undefined, 2), "json")),
+  ];
+  if (kind === "execute") {
+    const rest = unshownInput(without(input, ...plainCommandFields), [title]);
+    return rest === undefined ? [] : asJson(rest);
+  }
+  if (content.length > 0 || !kindsWithoutContent.has(kind)) return [];
+  const [[field, value] = [], ...more] = Object.entries(input);
+  const isInTitle = more.length === 0 && typeof value === "string" && title.includes(value);
+  if (field === undefined || (isInTitle && plainFields.has(field))) return [];
+  return asJson(input);
 }
+
+/** Fields of a command that are shown elsewhere, or do not change what it does. */
+const plainCommandFields = [
+  "command",
+  "description",
+  "timeout",
+  "run_in_background",
+  "dangerouslyDisableSandbox",
+] as const;
+/** Fields whose value says all there is to say. The name of another field may be what matters. */
+const plainFields: ReadonlySet<string> = new Set([
+  "query",
+  "url",
+  "path",
+  "file_path",
+  "pattern",
+  "text",
+  "name",
+  "id",
+]);
 
 const kindsWithoutContent: ReadonlySet<string> = new Set(["other", "delete", "move"]);
 

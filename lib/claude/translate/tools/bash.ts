@@ -5,10 +5,10 @@
  * Otherwise they are shown as a console block and a line below it.
  */
 import { toolContent } from "../../../acp/index.ts";
-import { textIn } from "../../../schema/index.ts";
+import { isRecord, textIn } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
-import { titleLine, type ClientView } from "../../../display/index.ts";
-import { type EndedCall, type CallEnd, fenced, plainEnd, type ToolFamily } from "./tool-family.ts";
+import { fenced, titleLine, type ClientView } from "../../../display/index.ts";
+import { type EndedCall, type CallEnd, plainEnd, type ToolFamily } from "./tool-family.ts";
 
 export const bash: ToolFamily = {
   names: ["bash", "shell", "command", "powershell"],
@@ -43,15 +43,17 @@ export const background: ToolFamily = {
   },
 };
 
-/** A background command whose output the model receives as it arrives. */
+/** A background command, or a WebSocket, whose output the model receives as it arrives. */
 export const monitor: ToolFamily = {
   names: ["monitor"],
   kind: "execute",
-  titleFields: ["command"],
+  titleFields: ["command", "ws"],
   open: (input) => {
     const description = textIn(input, "description");
+    const address = isRecord(input["ws"]) ? textIn(input["ws"], "url") : undefined;
+    const what = textIn(input, "command") ?? (address === undefined ? "a command" : `the WebSocket ${address}`);
     return {
-      title: titleLine(`Watch ${textIn(input, "command") ?? "a command"}`),
+      title: titleLine(`Watch ${what}`),
       ...(description !== undefined && { content: [toolContent.block(description)] }),
       rawInput: input,
     };

@@ -2,10 +2,10 @@
  * Tool family of file reads. The text of a file is sent once, as the result of the call.
  */
 import { type ToolCallContent, toolContent } from "../../../acp/index.ts";
+import { fenced } from "../../../display/index.ts";
 import { isRecord, textIn } from "../../../schema/index.ts";
 import {
   type CallEnd,
-  fenced,
   type ToolInput,
   numberIn,
   pathFields,

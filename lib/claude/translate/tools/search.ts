@@ -4,16 +4,8 @@
 import { toolContent } from "../../../acp/index.ts";
 import { textIn } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
-import { shownPath, titleLine, type ClientView } from "../../../display/index.ts";
-import {
-  type EndedCall,
-  type CallEnd,
-  fenced,
-  type ToolInput,
-  placeOf,
-  plainEnd,
-  type ToolFamily,
-} from "./tool-family.ts";
+import { fenced, shownPath, titleLine, type ClientView } from "../../../display/index.ts";
+import { type EndedCall, type CallEnd, type ToolInput, placeOf, plainEnd, type ToolFamily } from "./tool-family.ts";
 
 export const glob: ToolFamily = {
   names: ["glob", "find"],

@@ -12,7 +12,6 @@ import {
   toolContent,
   type ToolKind,
 } from "../../../acp/index.ts";
-import { largest } from "../../../schema/index.ts";
 import type { Outcome } from "../tool-outcome.ts";
 import { absolutePath, shownPath, titleLine, type ClientView, visibleContent } from "../../../display/index.ts";
 
@@ -104,14 +103,4 @@ export function beforeDiff(
 
 export function diffChars({ oldText, newText }: Diff): number {
   return (oldText?.length ?? 0) + newText.length;
-}
-
-/** The text as a Markdown code block, with a fence longer than any fence inside the text. */
-export function fenced(text: string, language = ""): string {
-  const longest = largest(
-    2,
-    [...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length),
-  );
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }

@@ -5,7 +5,7 @@
  * a call is shown; `state/tool-calls.ts` decides that.
  */
 import { type ToolCallContent, type ToolCallLocation, toolContent, type ToolKind } from "../../../acp/index.ts";
-import { largest } from "../../../schema/index.ts";
+import { fenced } from "../../../display/index.ts";
 
 export interface CallView {
   /** The name of the tool, for programs. */
@@ -36,16 +36,6 @@ export interface ItemEnd {
   readonly exitCode?: number | null;
   /** A sentence that says why the call did not run. */
   readonly note?: string;
-}
-
-/** The text as a Markdown code block, with a fence longer than any fence inside the text. */
-export function fenced(text: string, language = ""): string {
-  const longest = largest(
-    2,
-    [...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length),
-  );
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
 /** Output as a console block; nothing when it is blank. */

@@ -8,9 +8,9 @@ import {
   toolContent,
   type ToolKind,
 } from "../../../acp/index.ts";
-import { absolutePath, type ClientView, shownPath, titleLine } from "../../../display/index.ts";
+import { absolutePath, type ClientView, fenced, shownPath, titleLine } from "../../../display/index.ts";
 import type { FileChangeItem, FileUpdateChange } from "../../protocol/index.ts";
-import { type ItemEnd, type CallView, fenced } from "./call-view.ts";
+import { type ItemEnd, type CallView } from "./call-view.ts";
 import { hunkDiff, hunkPlace, readHunks } from "./hunks.ts";
 
 export function fileChangeView({ changes }: FileChangeItem, client: ClientView): CallView {

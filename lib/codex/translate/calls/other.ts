@@ -3,7 +3,7 @@
  * waiting.
  */
 import { ContentBlock, location, type ToolCallContent, toolContent } from "../../../acp/index.ts";
-import { absolutePath, type ClientView, shownPath, titleLine } from "../../../display/index.ts";
+import { absolutePath, type ClientView, fenced, shownPath, titleLine } from "../../../display/index.ts";
 import { Fault, isRecord, textIn } from "../../../schema/index.ts";
 import type {
   DynamicToolCallItem,
@@ -13,7 +13,7 @@ import type {
   SleepItem,
   WebSearchItem,
 } from "../../protocol/index.ts";
-import { type ItemEnd, type CallView, endStatus, fenced, jsonText } from "./call-view.ts";
+import { type ItemEnd, type CallView, endStatus, jsonText } from "./call-view.ts";
 
 export function mcpView(item: McpToolCallItem): CallView {
   const { server, tool, arguments: input } = item;

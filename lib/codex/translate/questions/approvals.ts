@@ -7,7 +7,15 @@
  * the user.
  */
 import { type ToolCallContent, toolContent, type ToolCallUpdate } from "../../../acp/index.ts";
-import { absolutePath, type ClientView, oneLine, pathKey, titleLine, visibleContent } from "../../../display/index.ts";
+import {
+  absolutePath,
+  askedContent,
+  type ClientView,
+  fenced,
+  oneLine,
+  pathKey,
+  titleLine,
+} from "../../../display/index.ts";
 import { isRecord, markInvisible } from "../../../schema/index.ts";
 import type {
   CommandApproval,
@@ -17,7 +25,7 @@ import type {
   McpToolCallItem,
   PermissionsApproval,
 } from "../../protocol/index.ts";
-import { type CallView, fenced, jsonText } from "../calls/call-view.ts";
+import { type CallView, jsonText } from "../calls/call-view.ts";
 import { patchFiles } from "../calls/file-change.ts";
 import { mcpToolTitle } from "../calls/other.ts";
 import { shownCommand } from "../calls/shell-words.ts";
@@ -57,7 +65,7 @@ export function commandQuestion({ params }: CommandApproval, state: CodexState):
       title,
       kind: "execute",
       status: "pending",
-      content: visibleContent(content),
+      content: askedContent(content),
       // Programs between the agent and the user, such as `bowline guard`, read what is asked for here.
       rawInput: {
         command,
@@ -202,7 +210,7 @@ function questionCall(toolCallId: string, view: CallView, more: readonly ToolCal
     title: view.title,
     kind: view.kind,
     status: "pending",
-    ...(content.length > 0 && { content: visibleContent(content) }),
+    ...(content.length > 0 && { content: askedContent(content) }),
     ...(view.locations !== undefined && { locations: view.locations }),
     ...(view.rawInput !== undefined && { rawInput: view.rawInput }),
   };

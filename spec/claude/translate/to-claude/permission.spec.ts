@@ -90,6 +90,42 @@ describe("askedToolCall", () => {
     }
   });
 
+  it("askedToolCall shows the name of a field whose value alone is in the title", () => {
+    for (const field of ["describe", "drop", "force"]) {
+      const call = askedToolCall(asked("mcp__db__list_or_delete", { [field]: "users" }), "c", viewOf());
+      assert.equal(call.title, "db: list or delete (users)");
+      assert.deepEqual(contentOf(call), [`\`\`\`json\n{\n  "${field}": "users"\n}\n\`\`\``]);
+    }
+  });
+
+  it("askedToolCall shows which WebSocket is watched, and every field that decides what a command does", () => {
+    const ws = { url: `wss://evil.example/${"x".repeat(200)}?secret=1` };
+    const call = askedToolCall(asked("Monitor", { ws, description: "npm test, until it ends" }), "c", viewOf());
+    assert.match(call.title ?? "", /^Watch the WebSocket wss:\/\/evil\.example\//);
+    assert.ok(JSON.stringify(call.content).includes(ws.url));
+    const both = askedToolCall(asked("Monitor", { command: "tail -f log", ws }), "c", viewOf());
+    assert.ok(JSON.stringify(both.content).includes(ws.url));
+    const plain = { command: "ls", description: "List", timeout: 5, run_in_background: true };
+    assert.deepEqual(contentOf(askedToolCall(asked("Bash", plain), "c", viewOf())), ["List"]);
+  });
+
+  it("askedToolCall shows text of the model that a Markdown client would hide as a code block", () => {
+    for (const description of ["List <!-- and delete -->", "List\n\n[//]: # (and delete)", "List\n```", "<style>*{"]) {
+      const call = askedToolCall(asked("Bash", { command: "ls", description }), "c", viewOf());
+      const [shown = ""] = contentOf(call) ?? [];
+      assert.match(shown, /^`{3,}\n[^]*\n`{3,}$/, description);
+      assert.ok(shown.includes(description));
+    }
+    const plan = "# Plan\n\n```ts\nconst a = 1;\n```\n\n- one";
+    assert.deepEqual(contentOf(askedToolCall(asked("ExitPlanMode", { plan }), "c", viewOf())), [plan]);
+  });
+
+  it("no line of a long command ends the code block that shows it", () => {
+    const command = `# ${"list the files ".repeat(20)}\ncat <<'X'\n   \`\`\`\n<!--\nX\ntouch a`;
+    const [shown = ""] = contentOf(askedToolCall(asked("Bash", { command }), "c", viewOf())) ?? [];
+    assert.ok(shown.startsWith("````sh\n") && shown.endsWith("\n````"), shown);
+  });
+
   it("askedToolCall shows all of an address or of words to search for when the title is cut", () => {
     const shown = (name: string, input: CanUseTool["input"]): string =>
       JSON.stringify(askedToolCall(asked(name, input), "t", viewOf()));
