@@ -78,7 +78,7 @@ export class ClaudeConversation implements Conversation {
   readonly #targets: EventTargets = {
     onInit: (event) => this.#onInit(event),
     setCommands: (commands) => this.#commands.set({ commands }),
-    syncMode: (mode) => this.#settings.syncMode(mode),
+    syncMode: (mode) => this.#syncMode(mode),
     setReset: (resetsAt) => (this.#turns.resetsAt = resetsAt),
     onSignInRefused: () => this.#turns.failSignIn(),
   };
@@ -373,7 +373,16 @@ export class ClaudeConversation implements Conversation {
     this.#commands.set({ terminalOnly: event.terminal_slash_commands });
     for (const text of this.#mcpNotices.of(event)) this.#emit([notice(this.#host.view, "warning", text)]);
     this.#settings.syncModel(event.model);
-    this.#settings.syncMode(event.permissionMode);
+    this.#syncMode(event.permissionMode);
+  }
+
+  #syncMode(mode: string | undefined): void {
+    const control = this.#supervisor.current?.claude.control;
+    this.#settings.syncMode(mode, control).then(
+      (why) => why !== undefined && this.#emit([notice(this.#host.view, "warning", why)]),
+      // A CLI that keeps the mode must not go on.
+      () => this.abandon("it has a mode that the user has not chosen"),
+    );
   }
 
   #closeCalls(why: string): void {

@@ -59,6 +59,7 @@ const modes = {
   dontAsk: { name: "Don't ask", description: "Never ask: what is not already allowed is denied" },
   bypassPermissions: { name: "Bypass permissions", description: "Do everything without asking" },
 } as const;
+const bypassMode = "bypassPermissions";
 
 export class ClaudeSettings {
   readonly #options: ClaudeSettingsOptions;
@@ -66,6 +67,8 @@ export class ClaudeSettings {
   #settings: Settings;
   /** Until the user chooses a mode, the CLI is started with the mode of the user's own settings. */
   #isModeChosen: boolean;
+  /** The user has chosen the mode that asks nothing, here or in the settings. */
+  #hasChosenBypass: boolean;
   /** Rules for what the user has rejected for the session. `LastingRejections` limits their number. */
   readonly #denied: string[] = [];
 
@@ -73,6 +76,7 @@ export class ClaudeSettings {
   constructor(chosen: Readonly<Record<string, string>>, options: ClaudeSettingsOptions) {
     this.#options = options;
     this.#isModeChosen = chosen["mode"] !== undefined;
+    this.#hasChosenBypass = chosen["mode"] === bypassMode;
     this.#settings = {
       mode: chosen["mode"] ?? "default",
       model: chosen["model"],
@@ -136,6 +140,7 @@ export class ClaudeSettings {
     this.#answer = answer;
     const { current_permission_mode: mode } = answer;
     if (!this.#isModeChosen && mode !== undefined) this.#settings = { ...this.#settings, mode };
+    this.#hasChosenBypass ||= this.#settings.mode === bypassMode;
   }
 
   /** Changes one option, in the running CLI too. The caller has checked that the value is offered. */
@@ -144,6 +149,7 @@ export class ClaudeSettings {
     const after = this.#changed(id, value);
     // Set before the CLI is asked, so that the CLI's report of this change does not count as a second change.
     this.#settings = after;
+    this.#hasChosenBypass ||= after.mode === bypassMode;
     try {
       await applySettings(control, before, after);
     } catch (cause) {
@@ -153,12 +159,20 @@ export class ClaudeSettings {
     if (before.mode !== after.mode) this.#isModeChosen = true;
   }
 
-  /** Takes over the mode that the CLI reports. */
-  syncMode(mode: string | undefined): void {
-    if (mode === undefined || mode === this.#settings.mode) return;
+  /**
+   * Takes over the mode that the CLI reports. Resolves with what the user has to know when it is set back: the CLI is
+   * started so that the user may choose the mode that asks nothing, and a hook could set it instead.
+   */
+  async syncMode(mode: string | undefined, control: OutgoingControlRequests | undefined): Promise<string | undefined> {
+    if (mode === undefined || mode === this.#settings.mode) return undefined;
+    if (mode === bypassMode && !this.#hasChosenBypass) {
+      await applySettings(control, { ...this.#settings, mode }, this.#settings);
+      return "A hook set the mode that asks nothing. You have not chosen it, and it was set back.";
+    }
     this.#settings = { ...this.#settings, mode };
     this.#isModeChosen = true;
     this.#options.onChanged();
+    return undefined;
   }
 
   /**

@@ -84,6 +84,22 @@ describe("ClaudeSettings", () => {
     assert.equal(unknown.settings.state.model, "new-6");
   });
 
+  it("the mode that asks nothing is set back unless the user has chosen it, here or in the settings", async () => {
+    const { settings, changes } = settingsOf({ mayBypass: true });
+    assert.match((await settings.syncMode("bypassPermissions", undefined)) ?? "", /it was set back/);
+    assert.deepEqual([settings.state.mode, changes()], ["default", 0]);
+    assert.equal(await settings.syncMode("acceptEdits", undefined), undefined);
+    assert.equal(settings.state.mode, "acceptEdits");
+    await settings.change(undefined, "mode", "bypassPermissions");
+    await settings.change(undefined, "mode", "plan");
+    assert.equal(await settings.syncMode("bypassPermissions", undefined), undefined);
+    assert.equal(settings.state.mode, "bypassPermissions");
+    const own = settingsOf({ answer: { ...offered, current_permission_mode: "bypassPermissions" } }).settings;
+    assert.equal(own.state.mode, "bypassPermissions");
+    await own.change(undefined, "mode", "default");
+    assert.equal(await own.syncMode("bypassPermissions", undefined), undefined);
+  });
+
   it("a CLI is launched with the settings that were chosen and no others", () => {
     const launch = (chosen: Readonly<Record<string, string>>): unknown => settingsOf({ chosen }).settings.launch;
     assert.deepEqual(launch({}), {});
