@@ -23,7 +23,8 @@ export function relayDirectoryObstacle(directory: string, sessionDirectories: re
   if (!isAbsolute(directory)) return "CLAUDE_CONFIG_DIR is a relative path";
   const roots = sessionDirectories.map(realPath);
   const isReachable = (path: string): boolean => roots.some((one) => path === one || isBelow(path, one));
-  if (!placesOf(directory).some(isReachable)) return undefined;
+  const isInside = roots.some((one) => isBelow(one, realPath(directory)));
+  if (!isInside && !placesOf(directory).some(isReachable)) return undefined;
   return "the session's directory contains Bowline's own files, which a command could replace: they are in Claude's configuration directory";
 }
 

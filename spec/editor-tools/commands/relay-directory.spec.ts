@@ -19,9 +19,6 @@ describe("the directory of the command relay", () => {
   it("the relay may keep its files beside the project", () =>
     assert.equal(relayDirectoryObstacle(relay, [project]), undefined));
 
-  it("the relay may keep its files above the project", () =>
-    assert.equal(relayDirectoryObstacle(home, [project]), undefined));
-
   it("the files are beside those that the CLI lets nobody replace, wherever its configuration is", () => {
     assert.equal(relay, join(home, ".claude", "shell-snapshots", "bowline"));
     const moved = relayDirectory({ HOME: home, CLAUDE_CONFIG_DIR: "/elsewhere" });
@@ -36,6 +33,7 @@ describe("the directory of the command relay", () => {
     ["the home directory is an additional directory", [project, home]],
     ["a link to the home directory is an additional directory", [project, join(project, "link-to-home")]],
     ["the project is the directory of the files itself", [relay]],
+    ["a directory among its files is an additional directory", [project, join(relay, "bowline-aB3dE6")]],
     ["the project is the root of the file system", ["/"]],
     ["the files are behind a link that lies in the project", [project], join(project, "link-to-home", "state")],
   ] as const)
