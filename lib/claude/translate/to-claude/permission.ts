@@ -212,7 +212,7 @@ const outsideSandbox = "The model asks to run this outside of the sandbox.";
 
 /**
  * The whole input of a tool that shows no content, such as one of an MCP server: its title has one value at most. Of a
- * command, what the title and the command do not show.
+ * command and of a subagent, what is not shown yet.
  */
 function wholeInput(
   { input }: CanUseTool,
@@ -224,6 +224,10 @@ function wholeInput(
   ];
   if (kind === "execute") {
     const rest = unshownInput(without(input, ...plainCommandFields), [title]);
+    return rest === undefined ? [] : asJson(rest);
+  }
+  if (kind === "think") {
+    const rest = unshownInput(without(input, "prompt", "description"), [title]);
     return rest === undefined ? [] : asJson(rest);
   }
   if (content.length > 0 || !kindsWithoutContent.has(kind)) return [];

@@ -93,6 +93,7 @@ function openingDiffs(input: ToolInput, view: ClientView): OpeningDiffs {
       const isNewFile = edit.oldText === "" && isMissing;
       content.push(toolContent.diff(absolute, isNewFile ? null : edit.oldText, edit.newText));
       lines.push(text === undefined ? undefined : firstLine(text, edit));
+      if (edit.replacesAll) content.push(toolContent.block("The change is made everywhere in the file."));
     } else {
       content.push(...preview.places.map((place) => toolContent.diff(absolute, place.oldText, place.newText)));
       lines.push(...preview.places.map(({ line }) => line));

@@ -16,7 +16,7 @@ export const notebook: ToolFamily = {
     return {
       title: pathTitle("Edit", path, view, cell(input)),
       locations: path === undefined ? [] : wholeFile(path, view),
-      content: cellDiff(input, view, currentSource(input, view)),
+      content: openingDiff(input, view),
       rawInput: without(input, "new_source"),
     };
   },
@@ -48,18 +48,31 @@ function cellDiff(input: ToolInput, view: ClientView, before: string): readonly 
   return [toolContent.diff(absolutePath(path, view), before, after)];
 }
 
-/** The current source of the cell; empty when the cell is new or the notebook cannot be read. */
-function currentSource(input: ToolInput, view: ClientView): string {
+function openingDiff(input: ToolInput, view: ClientView): readonly ToolCallContent[] {
+  const before = input["edit_mode"] === "insert" ? "" : currentSource(input, view);
+  const diff = cellDiff(input, view, before ?? "");
+  if (before !== undefined || diff.length === 0) return diff;
+  return [toolContent.block("The present text of the cell is not known."), ...diff];
+}
+
+/** The current source of the cell; undefined when the notebook or the cell cannot be read. */
+function currentSource(input: ToolInput, view: ClientView): string | undefined {
   const path = textIn(input, ...pathFields);
-  if (path === undefined || input["edit_mode"] === "insert") return "";
+  if (path === undefined) return undefined;
   try {
     const notebook: unknown = JSON.parse(view.textOf(absolutePath(path, view)) ?? "");
     const cells = isRecord(notebook) ? notebook["cells"] : undefined;
-    const id = textIn(input, "cell_id");
-    const found = Array.isArray(cells) ? cells.filter(isRecord).find((one) => one["id"] === id) : undefined;
-    const source = found?.["source"];
-    return Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "";
+    const source = Array.isArray(cells) ? cellWith(textIn(input, "cell_id"), cells)?.["source"] : undefined;
+    return Array.isArray(source) ? source.join("") : typeof source === "string" ? source : undefined;
   } catch {
-    return "";
+    return undefined;
   }
+}
+
+/** The CLI finds a cell by its id or by its position, as in `cell-0`; without an id it takes the first. */
+function cellWith(id: string | undefined, cells: readonly unknown[]): Readonly<Record<string, unknown>> | undefined {
+  const [, position = id === undefined ? "0" : undefined] = /^cell-(\d+)$/.exec(id ?? "") ?? [];
+  const found = id === undefined ? undefined : cells.filter(isRecord).find((one) => one["id"] === id);
+  const placed = position === undefined ? undefined : cells[Number(position)];
+  return found ?? (isRecord(placed) ? placed : undefined);
 }

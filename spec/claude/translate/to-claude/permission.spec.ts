@@ -109,6 +109,12 @@ describe("askedToolCall", () => {
     assert.deepEqual(contentOf(askedToolCall(asked("Bash", plain), "c", viewOf())), ["List"]);
   });
 
+  it("askedToolCall shows which subagent gets the work", () => {
+    const input = { description: "Look", prompt: "Look around", subagent_type: "deploy", model: "opus" };
+    const call = askedToolCall(asked("Agent", input), "c", viewOf());
+    assert.match(contentOf(call)?.join("\n") ?? "", /Look around[^]*"subagent_type": "deploy"[^]*"model": "opus"/);
+  });
+
   it("askedToolCall shows text of the model that a Markdown client would hide as a code block", () => {
     for (const description of ["List <!-- and delete -->", "List\n\n[//]: # (and delete)", "List\n```", "<style>*{"]) {
       const call = askedToolCall(asked("Bash", { command: "ls", description }), "c", viewOf());

@@ -51,6 +51,39 @@ describe("an edit before it runs", () => {
     ]);
   });
 
+  it("an edit with replace_all says so, also where the places cannot be shown", () => {
+    const input = { file_path: path, old_string: "ok", new_string: "!ok", replace_all: true };
+    for (const text of [undefined, "if(ok)".repeat(20_000)]) {
+      const call = opening("Edit", input, { textOf: () => text });
+      assert.equal(contentOf(call)?.at(-1), "The change is made everywhere in the file.");
+    }
+    const many = { file_path: path, edits: [input, { old_string: "a", new_string: "b" }] };
+    assert.equal(contentOf(opening("MultiEdit", many))?.[1], "The change is made everywhere in the file.");
+  });
+
+  it("an edit of a notebook shows the text of the cell by its id and by its position, or says that it is not known", () => {
+    const cells = [
+      { id: "abc", source: ["check_signature()\n", "go()"] },
+      { id: "cell-0", source: "second" },
+    ];
+    const shown = (input: object, text = JSON.stringify({ cells })): unknown =>
+      contentOf(opening("NotebookEdit", { notebook_path: path, new_source: "pass", ...input }, { textOf: () => text }));
+    const [first, second] = [`${path}: "check_signature()\\ngo()" -> "pass"`, `${path}: "second" -> "pass"`];
+    assert.deepEqual(shown({ cell_id: "abc" }), [first]);
+    assert.deepEqual(shown({ cell_id: "cell-0" }), [second]);
+    assert.deepEqual(shown({ cell_id: "cell-1" }), [second]);
+    const byPosition = JSON.stringify({ cells: [cells[0]] });
+    assert.deepEqual(shown({ cell_id: "cell-0" }, byPosition), [first]);
+    assert.deepEqual(shown({ cell_id: "cell-0", edit_mode: "delete" }, byPosition), [
+      `${path}: "check_signature()\\ngo()" -> ""`,
+    ]);
+    assert.deepEqual(shown({ cell_id: "cell-7" }), [
+      "The present text of the cell is not known.",
+      `${path}: "" -> "pass"`,
+    ]);
+    assert.deepEqual(shown({ cell_id: "abc", edit_mode: "insert" }), [`${path}: "" -> "pass"`]);
+  });
+
   it("places that are close to each other are one diff", () => {
     const input = { file_path: path, old_string: "e", new_string: "E", replace_all: true };
     const call = opening("Edit", input, { textOf });
@@ -124,6 +157,7 @@ describe("an edit before it runs", () => {
     assert.deepEqual(contentOf(opening("MultiEdit", { file_path: path, edits })), [
       `${path}: "one" -> "1"`,
       `${path}: "two" -> "2"`,
+      "The change is made everywhere in the file.",
     ]);
   });
 });
@@ -257,7 +291,10 @@ describe("a notebook edit", () => {
 
   it("a notebook edit of a file that is not a notebook does not throw", () => {
     for (const text of ["", "null", "[]", '{"cells":5}', '{"cells":[{"id":"c1","source":{}}]}']) {
-      assert.deepEqual(contentOf(opening("NotebookEdit", input, { textOf: () => text })), [`${path}: "" -> "a = 3"`]);
+      assert.deepEqual(contentOf(opening("NotebookEdit", input, { textOf: () => text })), [
+        "The present text of the cell is not known.",
+        `${path}: "" -> "a = 3"`,
+      ]);
     }
   });
 });
