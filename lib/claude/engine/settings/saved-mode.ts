@@ -45,6 +45,9 @@ function lastModeIn(text: string): string | undefined {
   }
 }
 
+/** Modes in which nothing is changed that is not allowed already. Settings that name one of them hold for every conversation. */
+const strictModes: ReadonlySet<string> = new Set(["plan", "dontAsk"]);
+
 /**
  * Sets the mode that the conversation had. Returns what the user has to know when it is
  * another one now. The mode that asks nothing is never set this way.
@@ -60,6 +63,9 @@ export async function restoreMode(
   const kept = `The mode is ${nameOf(now)}.`;
   if (mode === "bypassPermissions") {
     return `This conversation had all permissions. They are not given again by themselves. ${kept}`;
+  }
+  if (strictModes.has(now) && !strictModes.has(mode)) {
+    return `This conversation had the mode ${nameOf(mode)}. Your settings name a stricter one. ${kept}`;
   }
   if (!modes.some(({ id }) => id === mode)) return `The mode of this conversation (${mode}) is not available. ${kept}`;
   try {

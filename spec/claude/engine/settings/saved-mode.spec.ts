@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { lastPermissionMode } from "../../../../lib/claude/engine/settings/saved-mode.ts";
+import { ClaudeSettings } from "../../../../lib/claude/engine/settings/claude-settings.ts";
+import { lastPermissionMode, restoreMode } from "../../../../lib/claude/engine/settings/saved-mode.ts";
 import { agentHarness } from "../../../support/claude/agent-harness.ts";
 import { memoryStore } from "../../../support/claude/memory-store.ts";
 
@@ -49,6 +50,22 @@ describe("the mode of a saved conversation", () => {
       assert.equal((await opening).modes?.currentModeId, "default");
       assert.match(JSON.stringify(updates), text);
       assert.ok(!JSON.stringify(fakeCli.frames).includes("set_permission_mode"));
+    }
+  });
+
+  it("a mode that asks is not set over plan or dontAsk of the user's settings, and the user is told", async () => {
+    for (const [now, mode, isSet] of [
+      ["plan", "acceptEdits", false],
+      ["dontAsk", "default", false],
+      ["dontAsk", "plan", true],
+      ["acceptEdits", "default", true],
+    ] as const) {
+      const editor = () => ({ hasFiles: false, hasTerminals: false });
+      const settings = new ClaudeSettings({}, { mayBypass: false, editor, onChanged: () => {} });
+      settings.setAnswer({ current_permission_mode: now });
+      const said = await restoreMode(settings, undefined, mode);
+      assert.equal(settings.state.mode, isSet ? mode : now);
+      assert.equal(said === undefined, isSet, said);
     }
   });
 
