@@ -130,7 +130,7 @@ function userDirectories(env: Environment): UserDirectories {
 }
 
 /** What an engine may write beyond the directories of the session, as far as the user's settings name it. */
-function writableDirectories(
+export function writableDirectories(
   engine: EngineId,
   [cwd = "/", ...more]: readonly string[],
   env: Environment,

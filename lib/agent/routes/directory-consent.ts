@@ -3,9 +3,9 @@
  *
  * What one engine writes may decide what the other runs, without asking and outside of the first
  * one's sandbox. The files that are known to do so are compared (engine-configuration.ts), but no
- * list of them is complete. So the user is asked whatever has changed: once in each run of the
- * program and directory, before an engine works where another one could change files. Sessions that
- * are closed count too, and what an earlier run has done in a session that is loaded.
+ * list of them is complete. So the user is asked whatever has changed, before an engine works where
+ * another one could change files: for one prompt, or once in each run of the program and directory.
+ * Closed sessions count too, and what an earlier run has done in a session that is loaded.
  */
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { askedContent, oneLine } from "../../display/index.ts";
@@ -15,8 +15,8 @@ import { isBelow } from "./configuration-paths.ts";
 import type { ConfigurationsOptions } from "./engine-configuration.ts";
 import type { EngineTrack } from "./engine-track.ts";
 
-/** An engine that could change files in these directories. */
-type Worker = Pick<EngineTrack, "directories"> & { readonly engine: Pick<EngineTrack["engine"], "id" | "name"> };
+/** An engine that could change files within its reach. */
+type Worker = Pick<EngineTrack, "reach"> & { readonly engine: Pick<EngineTrack["engine"], "id" | "name"> };
 
 /** Where engines could change files, and where the user lets them work together, in one run of the program. */
 export class SharedDirectories {
@@ -36,9 +36,9 @@ export class SharedDirectories {
 
   /** The session of an engine is closed. What the engine wrote stays. */
   close(track: EngineTrack): void {
-    const { engine, directories } = track;
+    const { engine, reach } = track;
     const { id, name } = engine;
-    if (couldWrite(track)) this.#closed.set(JSON.stringify([id, directories]), { engine: { id, name }, directories });
+    if (couldWrite(track)) this.#closed.set(JSON.stringify([id, reach]), { engine: { id, name }, reach });
     this.#tracks.delete(track);
   }
 
@@ -53,8 +53,12 @@ export class SharedDirectories {
 
 export type DirectoryConsentOptions = Pick<ConfigurationsOptions, "all" | "engines" | "host" | "record">;
 
+type ConsentAnswer = "once" | "always" | "refuse";
+
 export class DirectoryConsent {
   readonly #options: DirectoryConsentOptions;
+  /** The engines that may work until their next prompt is sent. */
+  readonly #allowedOnce = new Set<EngineTrack>();
 
   constructor(options: DirectoryConsentOptions) {
     this.#options = options;
@@ -64,9 +68,9 @@ export class DirectoryConsent {
   objection(track: EngineTrack): string | undefined {
     const { shared } = this.#options.all;
     const { id, name } = track.engine;
-    const beside = shared.workers.find(({ engine, ...one }) => engine.id !== id && overlap(one, track));
+    const beside = shared.workers.find((one) => one.engine.id !== id && isWithinReach(track, one));
     const other = beside?.engine.name ?? this.#earlierBeside(id);
-    if (other === undefined || shared.isAgreed(track)) return undefined;
+    if (other === undefined || shared.isAgreed(track) || this.#allowedOnce.has(track)) return undefined;
     const where = rootsOf(track)
       .map((one) => oneLine(one, Infinity))
       .join(", ");
@@ -78,7 +82,7 @@ export class DirectoryConsent {
     const why = this.objection(track);
     if (why === undefined) return false;
     const { name } = track.engine;
-    const isAgreed = await this.#options.host.ask(
+    const answer = await this.#options.host.ask<ConsentAnswer>(
       {
         toolCall: {
           toolCallId: `directory-${crypto.randomUUID()}`,
@@ -88,20 +92,27 @@ export class DirectoryConsent {
           content: askedContent([toolContent.block(`${why} ${whatIsShown}`)]),
         },
         choices: [
+          { option: permissionOption("allow_once", "go_on", `Let ${name} go on this time`), decision: "once" },
           {
             option: permissionOption("allow_always", "share_directory", "Let both work there until Bowline ends"),
-            decision: true,
+            decision: "always",
           },
-          { option: permissionOption("reject_once", "stop", "Stop"), decision: false },
+          { option: permissionOption("reject_once", "stop", "Stop"), decision: "refuse" },
         ],
-        rejected: false,
-        unanswered: false,
+        rejected: "refuse",
+        unanswered: "refuse",
       },
       new AbortController().signal,
     );
-    if (!isAgreed) throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
-    this.#options.all.shared.agree(rootsOf(track));
+    if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
+    if (answer === "once") this.#allowedOnce.add(track);
+    else this.#options.all.shared.agree(rootsOf(track));
     return true;
+  }
+
+  /** The engine gets its prompt. */
+  sent(track: EngineTrack): void {
+    this.#allowedOnce.delete(track);
   }
 
   /** The name of the other engine, if it has worked in the session in an earlier run of the program. */
@@ -119,11 +130,12 @@ function couldWrite({ hasWorked, isConfined }: EngineTrack): boolean {
   return hasWorked && !isConfined;
 }
 
-/** Whether one works in a directory of the other, below it or above it, or in the same repository. */
-export function overlap(one: Pick<EngineTrack, "directories">, other: Pick<EngineTrack, "directories">): boolean {
-  return one.directories.some((left) =>
-    other.directories.some((right) => isBelow(left, right) || isBelow(right, left)),
-  );
+/** Whether an engine works where another one may change files, below it or above it, or in the same repository. */
+export function isWithinReach(
+  { directories }: Pick<EngineTrack, "directories">,
+  { reach }: Pick<EngineTrack, "reach">,
+): boolean {
+  return directories.some((left) => reach.some((right) => isBelow(left, right) || isBelow(right, left)));
 }
 
 /** The directories without those that lie below others. */

@@ -11,7 +11,7 @@
 import { permissionOption, toolContent } from "../../acp/index.ts";
 import { askedContent, titleLine } from "../../display/index.ts";
 import { type BackgroundTask, type ConversationHost, EngineFailure, type TaskControl } from "../../engine/index.ts";
-import { overlap } from "./directory-consent.ts";
+import { isWithinReach } from "./directory-consent.ts";
 import type { EngineTrack } from "./engine-track.ts";
 
 export interface EngineIsolationOptions {
@@ -84,7 +84,7 @@ export class EngineIsolation {
   #others(track: EngineTrack): readonly EngineTrack[] {
     if (!track.engine.capabilities.reloadsConfiguration) return [];
     return [...this.#options.all].filter(
-      (one) => one.engine.id !== track.engine.id && !one.isConfined && overlap(one, track),
+      (one) => one.engine.id !== track.engine.id && !one.isConfined && isWithinReach(track, one),
     );
   }
 
@@ -99,6 +99,9 @@ export class EngineIsolation {
   async #stop(running: readonly EngineTrack[], track: EngineTrack): Promise<void> {
     const { name } = track.engine;
     for (const one of running) {
+      // Until it has started it reads its settings, and runs hooks of them.
+      await one.starting?.catch(() => {});
+      if (!one.conversation.isRunning) continue;
       const isOwn = this.#options.own().includes(one);
       // A prompt of another session may be on its way to its engine.
       if (!(!isOwn && one.isNeeded) && one.conversation.release(`${name} begins to work`)) continue;
@@ -140,15 +143,14 @@ export class EngineIsolation {
   }
 }
 
-/** Whether an engine runs that would reload what `other` writes. One that is being started is stopped afterwards. */
+/** Whether an engine runs, or is being started, that would reload what `other` writes. */
 function isReloading(one: EngineTrack, other: EngineTrack): boolean {
-  const { engine, conversation, hasStarted } = one;
+  const { engine, conversation, starting } = one;
   return (
     engine.id !== other.engine.id &&
     engine.capabilities.reloadsConfiguration &&
-    hasStarted &&
-    conversation.isRunning &&
-    overlap(one, other)
+    (starting !== undefined || conversation.isRunning) &&
+    isWithinReach(one, other)
   );
 }
 

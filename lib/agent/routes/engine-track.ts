@@ -28,7 +28,9 @@ import type {
   TurnEnd,
 } from "../../engine/index.ts";
 import { notice } from "../../display/index.ts";
-import { realPathOf, withParents } from "./configuration-paths.ts";
+import type { Environment } from "../../process/index.ts";
+import { engineIds } from "../route.ts";
+import { realPathOf, withParents, writableDirectories } from "./configuration-paths.ts";
 import { withoutContext } from "./shared-context.ts";
 import type { StartGate } from "./start-gate.ts";
 import { UpdateTagger } from "./tagged-updates.ts";
@@ -43,6 +45,8 @@ const carefulModes: ReadonlySet<string> = new Set([askingMode, "plan"]);
 const maxDiffs = 50;
 
 export interface EngineTrackOptions {
+  /** Names the user's own directories. */
+  readonly env: Environment;
   readonly host: ConversationHost;
   /** What the user is asked before anything is started. */
   readonly gate: Pick<StartGate, "pass" | "passUnasked" | "confirm" | "isAccepted">;
@@ -66,6 +70,7 @@ export class EngineTrack {
   chosenMode: string | undefined;
   /** The directories that the engine works in, with their links resolved, and their repositories. */
   readonly directories: readonly string[];
+  readonly #named: readonly string[];
   /** Another one for each turn. */
   turnId = crypto.randomUUID();
   /** A prompt is on its way to the engine, or the engine works on it. */
@@ -91,7 +96,8 @@ export class EngineTrack {
   constructor(engine: Engine, request: ConversationRequest, options: EngineTrackOptions) {
     this.engine = engine;
     this.#options = options;
-    this.directories = [request.cwd, ...request.additionalDirectories].flatMap(withRepository);
+    this.#named = [request.cwd, ...request.additionalDirectories];
+    this.directories = this.#named.flatMap(withRepository);
     this.#tagger = new UpdateTagger(engine);
     const { host } = options;
     this.#conversation = engine.open(request, {
@@ -152,6 +158,18 @@ export class EngineTrack {
   /** The engine asks before each change of a file, and always has. An allowed call or a turn in another mode ends this for good. */
   get isConfined(): boolean {
     return this.#isCareful && !this.#wasFree;
+  }
+
+  /** Where the engine may change files: its directories, and those that the user's settings let it write. */
+  get reach(): readonly string[] {
+    const id = engineIds.find((one) => one === this.engine.id);
+    const more = id === undefined ? [] : writableDirectories(id, this.#named, this.#options.env);
+    return [...this.directories, ...more.map(realPathOf)];
+  }
+
+  /** Set while the engine is being started. */
+  get starting(): Promise<void> | undefined {
+    return this.#hasStarted ? undefined : this.#launched;
   }
 
   get #isCareful(): boolean {

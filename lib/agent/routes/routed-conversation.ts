@@ -52,6 +52,7 @@ export class RoutedConversation implements Conversation {
   readonly #tracks = new Map<EngineId, EngineTrack>();
   readonly #context = new SharedContext();
   readonly #configurations: EngineConfigurations;
+  readonly #consent: DirectoryConsent;
   readonly #isolation: EngineIsolation;
   readonly #gate: StartGate;
   readonly #owner: EngineTrack;
@@ -64,10 +65,9 @@ export class RoutedConversation implements Conversation {
     this.#options = options;
     this.#settings = options.settings;
     this.#configurations = new EngineConfigurations(options);
-    const { tracks } = options.all;
-    this.#isolation = new EngineIsolation({ all: tracks, own: () => this.#opened, host: options.host });
-    const consent = new DirectoryConsent(options);
-    this.#gate = new StartGate(consent, this.#isolation, this.#configurations, tracks);
+    this.#isolation = new EngineIsolation({ all: options.all.tracks, own: () => this.#opened, host: options.host });
+    this.#consent = new DirectoryConsent(options);
+    this.#gate = new StartGate(this.#consent, this.#isolation, this.#configurations, options.all.tracks);
     this.#owner = this.#track(options.owner);
     this.#mode = new ChosenMode(this.#owner, options.request.settings["mode"]);
   }
@@ -242,6 +242,7 @@ export class RoutedConversation implements Conversation {
     const { engines, request, host, owner, record } = this.#options;
     const track = new EngineTrack(engines[id], id === owner ? request : record.requestOfOther(request, id), {
       host,
+      env: this.#options.env,
       gate: this.#gate,
       isTagged: () => (this.#turn?.route ?? this.#settings.route) === "duet",
       onUpdates: (updates) => {
@@ -340,6 +341,7 @@ export class RoutedConversation implements Conversation {
     this.#configurations.begins(id);
     if (!this.#keepAccepted()) throw this.#configurations.notKept(name);
     turn.track = track;
+    this.#consent.sent(track);
     return new Promise((resolve) => {
       track.beginTurn(isFollowUp, (end) => {
         turn.track = undefined;

@@ -3,10 +3,10 @@
  * works where the other one could change files.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, beforeEach, describe, it } from "node:test";
 import { permissionOption } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
 import type { EngineId, Route } from "../../../lib/agent/route.ts";
@@ -20,6 +20,12 @@ after(() => rmSync(root, { recursive: true, force: true }));
 const [project, below, elsewhere] = [join(root, "project"), join(root, "project", "below"), join(root, "elsewhere")];
 mkdirSync(below, { recursive: true });
 mkdirSync(elsewhere);
+const codexHome = join(root, "codex");
+mkdirSync(codexHome);
+/** Projects of specs lie in the temporary directory, which Codex may write unless told otherwise. */
+const noTemporary = "exclude_slash_tmp = true\nexclude_tmpdir_env_var = true";
+
+beforeEach(() => writeFileSync(join(codexHome, "config.toml"), noTemporary));
 
 /** One run of the program. Sessions begin with the engine of the route; each question gets the next answer. */
 async function run(route: Route, modes: Partial<Record<EngineId, string>>) {
@@ -32,7 +38,8 @@ async function run(route: Route, modes: Partial<Record<EngineId, string>>) {
   const engines = { claude: of("claude", "Claude"), codex: of("codex", "Codex") };
   engines.claude.capabilities = { ...engines.claude.capabilities, reloadsConfiguration: true };
   const settings = { route, primary: "claude", isReview: false, sharesContext: false } as const;
-  const engine = routedEngine({ engines, settings, index: emptyIndex });
+  const env = { HOME: root, CODEX_HOME: codexHome, TMPDIR: tmpdir() };
+  const engine = routedEngine({ engines, settings, index: emptyIndex, env });
   const answers: string[] = [];
   const permit = (): { outcome: { outcome: "selected"; optionId: string } } => ({
     outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
@@ -69,8 +76,32 @@ describe("two engines in the same directory", () => {
     assert.ok(callsOf("claude").includes("submit"));
     assert.deepEqual(
       asked[0]?.options.map(({ kind }) => kind),
-      ["allow_always", "reject_once"],
+      ["allow_once", "allow_always", "reject_once"],
     );
+  });
+
+  it("an engine that may go on this time is asked about again before its next prompt", async () => {
+    const { open, tell, answers, asked, engines } = await run("codex", { codex: "acceptEdits" });
+    const session = await open();
+    await tell(session, "write");
+    answers.push("go_on", "go_on", "stop");
+    assert.equal(await tell(session, "/claude look"), "end_turn");
+    assert.equal(await tell(session, "/claude look"), "end_turn");
+    assert.match(await tell(session, "/claude look"), /Codex has worked in/);
+    assert.deepEqual([asked.length, engines.claude.opened[0]?.prompts.length], [3, 2]);
+  });
+
+  it("a directory counts that the user's settings let the other engine write", async () => {
+    for (const config of [`writable_roots = ["${elsewhere}"]`, "exclude_tmpdir_env_var = true"]) {
+      writeFileSync(join(codexHome, "config.toml"), config);
+      const { open, tell, answers, asked, callsOf } = await run("claude", { codex: "acceptEdits" });
+      assert.equal(await tell(await open(), "/codex write"), "end_turn");
+      const other = await open(elsewhere);
+      assert.deepEqual(callsOf("claude", 1), [], config);
+      answers.push("stop");
+      assert.match(await tell(other, "look"), /Codex has worked in .*elsewhere/, config);
+      assert.equal(asked.length, 1);
+    }
   });
 
   it("the answer holds for both engines and all sessions of the directory and below it, and for no other directory", async () => {

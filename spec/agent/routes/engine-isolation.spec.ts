@@ -128,23 +128,26 @@ describe("an engine that reloads its configuration, beside another one", () => {
     assert.equal(await tell("write"), "end_turn");
   });
 
-  it("an engine that was being started when the other one got its prompt is stopped", async () => {
+  it("an engine that is being started when the other one gets a prompt has started and exited before the prompt is sent", async () => {
     const { tell, claude, codex, ofCodex, open } = await sessionOfBoth("acceptEdits");
     const before = claude.opened.length;
-    codex.onPrompt = () => {};
+    codex.onPrompt = (conversation) => {
+      assert.equal(claude.opened[before]?.isRunning, false);
+      conversation.end();
+    };
     let answered: Promise<string> | undefined;
     const { onCall } = claude;
     claude.onCall = async (conversation, call) => {
       if (call === "start") {
         answered = tell("write");
-        await ofCodex.hear("submit");
+        for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(ofCodex.prompts.length, 0, "the settings are being read");
       }
       return onCall(conversation, call);
     };
     await open();
-    assert.equal(claude.opened[before]?.isRunning, false);
-    ofCodex.end();
     assert.equal(await answered, "end_turn");
+    assert.equal(ofCodex.prompts.length, 1);
   });
 
   for (const [how, go] of [

@@ -16,7 +16,6 @@ import type { AllowTool, CanUseTool, PermissionUpdate, ToolDecision } from "../.
 import { clearedPlanLabel, type PermissionChoice, type RejectedScope } from "../../../engine/index.ts";
 import { markInvisible, textIn } from "../../../schema/index.ts";
 import { toolTitle } from "../tools/other.ts";
-import { without } from "../tools/tool-family.ts";
 import { type CallStart, familyOf, rawInputOf, type ToolFamily, visibleStart } from "../tools/index.ts";
 import {
   absolutePath,
@@ -222,13 +221,11 @@ function wholeInput(
   const asJson = (value: unknown): readonly ToolCallContent[] => [
     toolContent.block(fenced(JSON.stringify(value, undefined, 2), "json")),
   ];
-  if (kind === "execute") {
-    const rest = unshownInput(without(input, ...plainCommandFields), [title]);
-    return rest === undefined ? [] : asJson(rest);
-  }
-  if (kind === "think") {
-    const rest = unshownInput(without(input, "prompt", "description"), [title]);
-    return rest === undefined ? [] : asJson(rest);
+  const shown = shownFields[kind];
+  if (shown !== undefined) {
+    const rest = Object.entries(input).filter(([field]) => !shown.has(field));
+    const unshown = rest.length === 0 ? undefined : unshownInput(Object.fromEntries(rest), [title]);
+    return unshown === undefined ? [] : asJson(unshown);
   }
   if (content.length > 0 || !kindsWithoutContent.has(kind)) return [];
   const [[field, value] = [], ...more] = Object.entries(input);
@@ -237,14 +234,11 @@ function wholeInput(
   return asJson(input);
 }
 
-/** Fields of a command that are shown elsewhere, or do not change what it does. */
-const plainCommandFields = [
-  "command",
-  "description",
-  "timeout",
-  "run_in_background",
-  "dangerouslyDisableSandbox",
-] as const;
+/** Fields of commands and subagents that are shown elsewhere, or do not change what they do. */
+const shownFields: Readonly<Partial<Record<string, ReadonlySet<string>>>> = {
+  execute: new Set(["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox"]),
+  think: new Set(["prompt", "description"]),
+};
 /** Fields whose value says all there is to say. The name of another field may be what matters. */
 const plainFields: ReadonlySet<string> = new Set([
   "query",
