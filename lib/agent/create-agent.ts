@@ -20,7 +20,7 @@ import { type Agent, serveEngine } from "./agent.ts";
 import { openDotTasks } from "./dot-tasks.ts";
 import { recordedCodexLauncher, recordedLauncher } from "./recorded-launcher.ts";
 import { areBothInstalled, defaultRoute, type EngineId, type Route } from "./route.ts";
-import { routedEngine } from "./routes/routed-engine.ts";
+import { allSessions, routedEngine } from "./routes/routed-engine.ts";
 import { fileIndex } from "./routes/session-index.ts";
 import { version } from "../version.ts";
 
@@ -84,8 +84,12 @@ function localEngine(route: Route, env: Environment, options: AgentOptions): Eng
     index: fileIndex(env, options.onBug ?? (() => {})),
     env,
     now: options.now ?? Date.now,
+    all: ofProgram,
   });
 }
+
+/** `bowline serve` has an agent for each kind of client. The sessions of all agents know of each other. */
+const ofProgram = allSessions();
 
 /** The user's Claude CLI, with the editor's files and terminals as tools. */
 function localClaude(env: Environment, options: AgentOptions): Engine {

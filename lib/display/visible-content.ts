@@ -48,16 +48,17 @@ export function fenced(text: string, language = ""): string {
 
 /**
  * Whether a client that shows the text as Markdown may leave out a part of it, or of what follows: a comment or tag of
- * HTML, the definition of a link, a code block that is not closed. `<U+202E>` marks an invisible character.
+ * HTML, the target of a link, a character by its name, words behind a fence, a code block that is not closed. `<U+202E>` marks an invisible character.
  */
 function mayHideText(text: string): boolean {
   if (isFenced(text)) return false;
-  return /<(?!U\+[0-9A-F]+>)[!?/a-z]|\]:/i.test(text) || [...text.matchAll(/^ {0,3}(?:`{3}|~{3})/gm)].length % 2 === 1;
+  const isHidden = /<(?!U\+[0-9A-F]+>)[!?/a-z]|\]:|\]\(|&#?\w+;|^ {0,3}(?:`{3,}|~{3,}) *\S+ +\S/im.test(text);
+  return isHidden || [...text.matchAll(/^ {0,3}(?:`{3}|~{3})/gm)].length % 2 === 1;
 }
 
 /** Whether the text is one code block. */
 function isFenced(text: string): boolean {
-  const [, fence = "", inside = ""] = /^(`{3,})[^`\n]*\n([^]*)\n\1$/.exec(text) ?? [];
+  const [, fence = "", inside = ""] = /^(`{3,})\w*\n([^]*)\n\1$/.exec(text) ?? [];
   return fence !== "" && !inside.includes(fence);
 }
 

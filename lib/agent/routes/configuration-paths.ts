@@ -39,17 +39,22 @@ const userNames: Readonly<Record<EngineId, RegExp>> = {
   codex: /^(?:.*\.toml|\.env|hooks\.json|agents|hooks|prompts|rules|skills|plugins)$/i,
 };
 
+/** `reach`: where the other engine may write in other sessions. */
 export function watchedPaths(
   engine: EngineId,
   directories: readonly string[],
   env: Environment,
+  reach: readonly string[] = [],
 ): readonly WatchedPath[] {
   const user = userDirectories(env);
   const chain = withParents(directories);
   const writable = [...chain.own, ...writableDirectories(otherEngine(engine), directories, env)].map(realPathOf);
   const isWritable = (path: string): boolean => writable.some((one) => isBelow(realPathOf(path), one));
   const isUsers = (path: string): boolean => realPathOf(path) === realPathOf(user[engine]);
-  const repositories = chain.all.map((directory) => repositoryAt(directory, chain.own.includes(directory)));
+  /** The sandbox of Codex protects the directory `.git` of each directory of its session, and not those below it. */
+  const isProtected = (directory: string): boolean =>
+    chain.own.includes(directory) && !reach.some((one) => one !== directory && isBelow(directory, one));
+  const repositories = chain.all.map((directory) => repositoryAt(directory, isProtected(directory)));
   const paths: WatchedPath[] = [...chain.all, ...repositories.flatMap(({ mainTree }) => mainTree ?? [])]
     .flatMap((directory) => projectNames[engine].map((name) => join(directory, name)))
     .filter((path) => !isUsers(path))
@@ -71,7 +76,6 @@ interface Repository {
   readonly mainTree: string | undefined;
 }
 
-/** `isProtected`: the sandbox of Codex protects the directory `.git` of each directory of the session. */
 function repositoryAt(directory: string, isProtected: boolean): Repository {
   const path = join(directory, ".git");
   const named = (names: readonly string[], at: string): readonly string[] => names.map((name) => join(at, name));

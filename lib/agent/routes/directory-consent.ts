@@ -7,16 +7,17 @@
  * another one could change files: for one prompt, or once in each run of the program and directory.
  * Closed sessions count too, and what an earlier run has done in a session that is loaded.
  */
-import { permissionOption, toolContent } from "../../acp/index.ts";
-import { askedContent, oneLine } from "../../display/index.ts";
+import { toolContent } from "../../acp/index.ts";
+import { oneLine } from "../../display/index.ts";
 import { EngineFailure } from "../../engine/index.ts";
 import { engineIds, otherEngine } from "../route.ts";
 import { isBelow } from "./configuration-paths.ts";
 import type { ConfigurationsOptions } from "./engine-configuration.ts";
+import { askUser } from "./engine-question.ts";
 import type { EngineTrack } from "./engine-track.ts";
 
 /** An engine that could change files within its reach. */
-type Worker = Pick<EngineTrack, "reach"> & { readonly engine: Pick<EngineTrack["engine"], "id" | "name"> };
+type Worker = Pick<EngineTrack, "named" | "reach"> & { readonly engine: Pick<EngineTrack["engine"], "id" | "name"> };
 
 /** Where engines could change files, and where the user lets them work together, in one run of the program. */
 export class SharedDirectories {
@@ -36,9 +37,9 @@ export class SharedDirectories {
 
   /** The session of an engine is closed. What the engine wrote stays. */
   close(track: EngineTrack): void {
-    const { engine, reach } = track;
+    const { engine, named, reach } = track;
     const { id, name } = engine;
-    if (couldWrite(track)) this.#closed.set(JSON.stringify([id, reach]), { engine: { id, name }, reach });
+    if (couldWrite(track)) this.#closed.set(JSON.stringify([id, reach]), { engine: { id, name }, named, reach });
     this.#tracks.delete(track);
   }
 
@@ -52,8 +53,6 @@ export class SharedDirectories {
 }
 
 export type DirectoryConsentOptions = Pick<ConfigurationsOptions, "all" | "engines" | "host" | "record">;
-
-type ConsentAnswer = "once" | "always" | "refuse";
 
 export class DirectoryConsent {
   readonly #options: DirectoryConsentOptions;
@@ -82,30 +81,17 @@ export class DirectoryConsent {
     const why = this.objection(track);
     if (why === undefined) return false;
     const { name } = track.engine;
-    const answer = await this.#options.host.ask<ConsentAnswer>(
-      {
-        toolCall: {
-          toolCallId: `directory-${crypto.randomUUID()}`,
-          title: `Let ${name} work where another engine has worked`,
-          kind: "other",
-          status: "pending",
-          content: askedContent([toolContent.block(`${why} ${whatIsShown}`)]),
-        },
-        choices: [
-          { option: permissionOption("allow_once", "go_on", `Let ${name} go on this time`), decision: "once" },
-          {
-            option: permissionOption("allow_always", "share_directory", "Let both work there until Bowline ends"),
-            decision: "always",
-          },
-          { option: permissionOption("reject_once", "stop", "Stop"), decision: "refuse" },
-        ],
-        rejected: "refuse",
-        unanswered: "refuse",
-      },
-      new AbortController().signal,
-    );
+    const answer = await askUser(this.#options.host, {
+      about: "directory",
+      title: `Let ${name} work where another engine has worked`,
+      content: [toolContent.block(`${why} ${whatIsShown}`)],
+      offered: [
+        ["allow_once", "go_on", `Let ${name} go on this time`],
+        ["allow_always", "share_directory", "Let both work there until Bowline ends"],
+      ],
+    });
     if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
-    if (answer === "once") this.#allowedOnce.add(track);
+    if (answer === "go_on") this.#allowedOnce.add(track);
     else this.#options.all.shared.agree(rootsOf(track));
     return true;
   }

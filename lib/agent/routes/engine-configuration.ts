@@ -7,12 +7,13 @@
  * accepted is saved with the session (`accepted`), because another run of the program may load
  * it. In a loaded session whose files are not known, none is accepted.
  */
-import { permissionOption, toolContent } from "../../acp/index.ts";
-import { askedContent, oneLine, titleLine } from "../../display/index.ts";
+import { toolContent } from "../../acp/index.ts";
+import { oneLine, titleLine } from "../../display/index.ts";
 import { type ConversationHost, type ConversationRequest, type Engine, EngineFailure } from "../../engine/index.ts";
 import type { Environment } from "../../process/index.ts";
 import { type EngineId, engineIds, otherEngine } from "../route.ts";
 import type { SharedDirectories } from "./directory-consent.ts";
+import { askUser } from "./engine-question.ts";
 import type { EngineTrack } from "./engine-track.ts";
 import type { RoutedRecord } from "./routed-record.ts";
 import { watchedPaths } from "./configuration-paths.ts";
@@ -53,6 +54,8 @@ export interface AllSessions {
   readonly tracks: Set<EngineTrack>;
   readonly configurations: Set<EngineConfigurations>;
   readonly shared: SharedDirectories;
+  /** A session is open, or was, in which another run of the program let an engine change what the other one reloads. */
+  hasLoadedShared: boolean;
 }
 
 /** The configurations of both engines of a session. */
@@ -64,9 +67,14 @@ export class EngineConfigurations {
     this.#options = options;
     const { cwd, additionalDirectories } = options.request;
     const { accepted } = options.record;
+    const directories = [cwd, ...additionalDirectories];
+    const reachBeside = (id: EngineId): readonly string[] =>
+      options.all.shared.workers.flatMap(({ engine, named, reach }) =>
+        engine.id === id || named.join("\0") === directories.join("\0") ? [] : reach,
+      );
     const of = (id: EngineId): EngineConfiguration =>
       new EngineConfiguration(
-        new ConfigurationReader(id, () => watchedPaths(id, [cwd, ...additionalDirectories], options.env), options.now),
+        new ConfigurationReader(id, () => watchedPaths(id, directories, options.env, reachBeside(id)), options.now),
         accepted[id],
       );
     this.#of = { claude: of("claude"), codex: of("codex") };
@@ -197,28 +205,16 @@ class EngineConfiguration {
     if (changed.length === 0) return;
     const shown = changed.slice(0, maxNamed);
     const why = this.reason(name, otherName, changed);
-    const isAccepted = await host.ask(
-      {
-        toolCall: {
-          toolCallId: `configuration-${crypto.randomUUID()}`,
-          title: `Let ${name} go on with changed settings`,
-          kind: "other",
-          status: "pending",
-          content: askedContent([
-            toolContent.block(why),
-            ...shown.map((path) => shownChange(path, this.#accepted.get(path), files.get(path))),
-          ]),
-        },
-        choices: [
-          { option: permissionOption("allow_once", "go_on", `Let ${name} go on`), decision: true },
-          { option: permissionOption("reject_once", "stop", "Stop"), decision: false },
-        ],
-        rejected: false,
-        unanswered: false,
-      },
-      new AbortController().signal,
-    );
-    if (!isAccepted) throw new EngineFailure("refused", `${why}. ${name} has not been sent the prompt.`);
+    const answer = await askUser(host, {
+      about: "configuration",
+      title: `Let ${name} go on with changed settings`,
+      content: [
+        toolContent.block(why),
+        ...shown.map((path) => shownChange(path, this.#accepted.get(path), files.get(path))),
+      ],
+      offered: [["allow_once", "go_on", `Let ${name} go on`]],
+    });
+    if (answer === "refuse") throw new EngineFailure("refused", `${why}. ${name} has not been sent the prompt.`);
     // Exactly what was shown. The files may have changed since, and there may be more of them.
     const accepted = new Map(this.#accepted);
     for (const path of shown) {

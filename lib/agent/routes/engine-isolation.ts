@@ -8,10 +8,11 @@
  * always asked (`EngineTrack.isConfined`) are no danger. Codex takes over neither MCP servers nor
  * rules while it runs (measured: spec/live/duet/codex-reload.live.ts), so it is not stopped.
  */
-import { permissionOption, toolContent } from "../../acp/index.ts";
-import { askedContent, titleLine } from "../../display/index.ts";
+import { toolContent } from "../../acp/index.ts";
+import { titleLine } from "../../display/index.ts";
 import { type BackgroundTask, type ConversationHost, EngineFailure, type TaskControl } from "../../engine/index.ts";
 import { isWithinReach } from "./directory-consent.ts";
+import { askUser } from "./engine-question.ts";
 import type { EngineTrack } from "./engine-track.ts";
 
 export interface EngineIsolationOptions {
@@ -22,7 +23,7 @@ export interface EngineIsolationOptions {
   readonly host: Pick<ConversationHost, "ask">;
 }
 
-type IsolationAnswer = "stop_them" | "go_on" | "refuse";
+type IsolationAnswer = "stop_them" | "go_on";
 /** How many background tasks a question names. */
 const maxNamed = 10;
 /** The placeholder for tasks that an engine cannot list; no task has this id. */
@@ -118,28 +119,13 @@ export class EngineIsolation {
     await Promise.all(running.flatMap(({ conversation }) => conversation.exited ?? []));
   }
 
-  #ask(title: string, why: string, offered: readonly (readonly [IsolationAnswer, string])[]): Promise<IsolationAnswer> {
-    return this.#options.host.ask<IsolationAnswer>(
-      {
-        toolCall: {
-          toolCallId: `isolation-${crypto.randomUUID()}`,
-          title,
-          kind: "other",
-          status: "pending",
-          content: askedContent([toolContent.block(why)]),
-        },
-        choices: [
-          ...offered.map(([decision, label]) => ({
-            option: permissionOption("allow_once", decision, label),
-            decision,
-          })),
-          { option: permissionOption("reject_once", "stop", "Stop"), decision: "refuse" },
-        ],
-        rejected: "refuse",
-        unanswered: "refuse",
-      },
-      new AbortController().signal,
-    );
+  #ask(title: string, why: string, offered: readonly (readonly [IsolationAnswer, string])[]): Promise<string> {
+    return askUser(this.#options.host, {
+      about: "isolation",
+      title,
+      content: [toolContent.block(why)],
+      offered: offered.map(([answer, label]) => ["allow_once", answer, label]),
+    });
   }
 }
 

@@ -8,7 +8,7 @@
  * allows ends this.
  */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import {
   type AvailableCommand,
   configOption,
@@ -68,9 +68,9 @@ export class EngineTrack {
   plan: Extract<SessionUpdate, { readonly sessionUpdate: "plan" }>["entries"] = [];
   /** The mode that the user chose last, once the engine has it. The engine may have left it since, for example to plan. */
   chosenMode: string | undefined;
-  /** The directories that the engine works in, with their links resolved, and their repositories. */
-  readonly directories: readonly string[];
-  readonly #named: readonly string[];
+  /** The directories as they were given. */
+  readonly named: readonly string[];
+  readonly #opened: readonly string[];
   /** Another one for each turn. */
   turnId = crypto.randomUUID();
   /** A prompt is on its way to the engine, or the engine works on it. */
@@ -96,8 +96,8 @@ export class EngineTrack {
   constructor(engine: Engine, request: ConversationRequest, options: EngineTrackOptions) {
     this.engine = engine;
     this.#options = options;
-    this.#named = [request.cwd, ...request.additionalDirectories];
-    this.directories = this.#named.flatMap(withRepository);
+    this.named = [request.cwd, ...request.additionalDirectories];
+    this.#opened = this.named.map(realPathOf);
     this.#tagger = new UpdateTagger(engine);
     const { host } = options;
     this.#conversation = engine.open(request, {
@@ -160,10 +160,19 @@ export class EngineTrack {
     return this.#isCareful && !this.#wasFree;
   }
 
+  /**
+   * The directories that the engine works in, and their repositories. A link on the way may be replaced: they count as
+   * they are named, as they were when the conversation was opened, and as they are now.
+   */
+  get directories(): readonly string[] {
+    const all = [...this.named.map((one) => resolve(one)), ...this.#opened, ...this.named.map(realPathOf)];
+    return [...new Set(all)].flatMap(withRepository);
+  }
+
   /** Where the engine may change files: its directories, and those that the user's settings let it write. */
   get reach(): readonly string[] {
     const id = engineIds.find((one) => one === this.engine.id);
-    const more = id === undefined ? [] : writableDirectories(id, this.#named, this.#options.env);
+    const more = id === undefined ? [] : writableDirectories(id, this.named, this.#options.env);
     return [...this.directories, ...more.map(realPathOf)];
   }
 
@@ -359,11 +368,10 @@ export class EngineTrack {
   }
 }
 
-/** The directory with its links resolved, and the repository that it lies in. */
+/** The directory, and the repository that it lies in. */
 function withRepository(directory: string): readonly string[] {
-  const path = realPathOf(directory);
-  const repository = withParents([path]).all.find((one) => existsSync(join(one, ".git")));
-  return repository === undefined ? [path] : [path, repository];
+  const repository = withParents([directory]).all.find((one) => existsSync(join(one, ".git")));
+  return repository === undefined ? [directory] : [directory, repository];
 }
 
 /** Nothing is left of a block that has only what another engine said. */

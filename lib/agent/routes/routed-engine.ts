@@ -25,17 +25,28 @@ export interface RoutedEngineOptions {
   readonly env?: Environment | undefined;
   /** The time of day. Without it, the configurations of the engines are read anew each time. */
   readonly now?: (() => number) | undefined;
+  /** What the sessions of the program know of each other. Without it, those of other agents of the program are not known. */
+  readonly all?: AllSessions | undefined;
 }
 
-export function routedEngine({ engines, settings, index, env = {}, now = () => 0 }: RoutedEngineOptions): Engine {
+/** What the sessions of one program know of each other. */
+export function allSessions(): AllSessions {
+  const tracks = new Set<EngineTrack>();
+  return { tracks, configurations: new Set(), shared: new SharedDirectories(tracks), hasLoadedShared: false };
+}
+
+export function routedEngine({
+  engines,
+  settings,
+  index,
+  env = {},
+  now = () => 0,
+  all = allSessions(),
+}: RoutedEngineOptions): Engine {
   const first = settings.route === "duet" ? settings.primary : settings.route;
   const ids: readonly EngineId[] = settings.route === "duet" ? [first, otherEngine(first)] : [first];
   /** The engine of each conversation that was found; `open` needs it at once. */
   const owners = new Map<string, EngineId>();
-  const tracks = new Set<EngineTrack>();
-  const all: AllSessions = { tracks, configurations: new Set(), shared: new SharedDirectories(tracks) };
-  /** A session is open, or was, in which another run of the program let an engine change what the other one reloads. */
-  let hasLoadedShared = false;
   const ownerOf = async (id: string): Promise<EngineId> => {
     const known = owners.get(id);
     if (known !== undefined) return known;
@@ -87,7 +98,7 @@ export function routedEngine({ engines, settings, index, env = {}, now = () => 0
       const { start } = request;
       const owner = start.kind === "new" ? first : (owners.get(start.id) ?? first);
       const record = new RoutedRecord({ index, request, owner });
-      hasLoadedShared ||= engineIds.some(
+      all.hasLoadedShared ||= engineIds.some(
         (id) => engines[id].capabilities.reloadsConfiguration && record.accepted[id] !== undefined,
       );
       return new RoutedConversation({
@@ -107,7 +118,7 @@ export function routedEngine({ engines, settings, index, env = {}, now = () => 0
     },
     // A CLI that nobody has asked for must not run hooks that another engine writes.
     mayPrewarm: () =>
-      !hasLoadedShared &&
+      !all.hasLoadedShared &&
       all.shared.workers.every(({ engine }) =>
         engineIds.some((id) => id === engine.id && engines[id].capabilities.reloadsConfiguration),
       ),

@@ -44,6 +44,13 @@ interface PendingCut {
   readonly cancel: () => void;
 }
 
+/** Why a request that a rule allows is not allowed by the guard. */
+function whyUserDecides(asked: Fields, hasSingle: boolean, { otherwise = "ask" }: Policy): Decision | undefined {
+  if (recordIn(recordIn(asked, "_meta"), "bowline")["forUser"] === true)
+    return { effect: otherwise, by: "the question is about no tool" };
+  return hasSingle ? undefined : { effect: "ask", by: "the agent offers no single permission" };
+}
+
 const deniedCode = -32_600;
 /** Requests of the editor whose answer is read, and late answers: the oldest is dropped first. */
 const maxPending = 1000;
@@ -185,10 +192,8 @@ export function guard({
     const options = recordsIn(params, "options");
     const allow = options.find(({ kind }) => kind === "allow_once");
     const decided = decide(policy, call, cwdOf(sessionId));
-    const decision: Decision =
-      decided.effect === "allow" && allow === undefined
-        ? { effect: "ask", by: "the agent offers no single permission" }
-        : decided;
+    const decision =
+      decided.effect === "allow" ? (whyUserDecides(asked, allow !== undefined, policy) ?? decided) : decided;
     const reject = options.find(({ kind }) => kind === "reject_once");
     const answer = (isAllowed: boolean, response?: Fields): void => {
       if (isAllowed) known.isSettled = true;

@@ -63,6 +63,22 @@ export function mentionedPaths(input: Fields, cwd: string | undefined): readonly
   return [...found.values()];
 }
 
+/**
+ * What the words of a command name as paths: a word itself, and what stands in it behind `=`, `:` or `@`, or from its
+ * first slash, `~` or dot on, as in `--file=.env`, `HEAD:.env` and `-f/etc/passwd`.
+ */
+export function pathsInWords(
+  words: readonly string[],
+  directories: readonly (string | undefined)[],
+): readonly string[] {
+  const texts = words.flatMap((word) => [
+    word,
+    ...[...word.matchAll(/[=:@,]/g)].map(({ index }) => word.slice(index + 1)),
+    ...[...(/[/~.][^]*$/.exec(word) ?? [])],
+  ]);
+  return [...new Set(texts.flatMap((text) => directories.flatMap((directory) => readings(text, directory))))];
+}
+
 /** What a text names as a path. Servers may cut blanks and separators at its end, and compose its characters. */
 function readings(text: string, cwd: string | undefined): readonly string[] {
   if (text === "" || text.length > maxPathChars || text.includes("\n")) return [];

@@ -20,6 +20,7 @@ import {
 } from "../../schema/index.ts";
 import type { FileProblem, JsonFileKind } from "../json-file/read-json-file.ts";
 import type { GuardedCall } from "./guarded-call.ts";
+import { pathsInWords } from "./mentioned-paths.ts";
 import { matchesCommand, matchesGlob, shellCommands } from "./shell-words.ts";
 import { couldMatchBelow, matchesParts, type PatternPart, pathParts } from "./wildcards.ts";
 
@@ -134,7 +135,14 @@ function concerns(
   if (one.path !== undefined) {
     const { paths, mentioned } = call;
     const isKnown = paths !== undefined && mentioned !== undefined;
-    const all = [...(paths ?? []), ...(mentioned ?? []).map(({ path }) => path)];
+    const all = [
+      ...(paths ?? []),
+      ...(mentioned ?? []).map(({ path }) => path),
+      ...pathsInWords(commands?.told.flat() ?? [], [
+        cwd,
+        ...(call.directories ?? []).map((one) => resolve(cwd ?? "/", one)),
+      ]),
+    ];
     if (isKnown && !all.some((path) => isPath(path, one, cwd))) return false;
   }
   if (one.command === undefined) return true;

@@ -3,14 +3,14 @@
  * works where the other one could change files.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
 import { permissionOption } from "../../../lib/acp/index.ts";
 import { createAgent } from "../../../lib/agent/index.ts";
 import type { EngineId, Route } from "../../../lib/agent/route.ts";
-import { routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
+import { allSessions, routedEngine } from "../../../lib/agent/routes/routed-engine.ts";
 import { emptyIndex } from "../../../lib/agent/routes/session-index.ts";
 import { AnsweringEngine } from "../../support/agent/answering-engine.ts";
 import { connectAgent } from "../../support/agent/connected-agent.ts";
@@ -28,7 +28,7 @@ const noTemporary = "exclude_slash_tmp = true\nexclude_tmpdir_env_var = true";
 beforeEach(() => writeFileSync(join(codexHome, "config.toml"), noTemporary));
 
 /** One run of the program. Sessions begin with the engine of the route; each question gets the next answer. */
-async function run(route: Route, modes: Partial<Record<EngineId, string>>) {
+async function run(route: Route, modes: Partial<Record<EngineId, string>>, all = allSessions()) {
   const of = (id: EngineId, name: string): AnsweringEngine => {
     const engine = Object.assign(new AnsweringEngine(), { id: String(id), name });
     engine.settingsState = { ...engine.settingsState, mode: modes[id] ?? "default" };
@@ -39,7 +39,7 @@ async function run(route: Route, modes: Partial<Record<EngineId, string>>) {
   engines.claude.capabilities = { ...engines.claude.capabilities, reloadsConfiguration: true };
   const settings = { route, primary: "claude", isReview: false, sharesContext: false } as const;
   const env = { HOME: root, CODEX_HOME: codexHome, TMPDIR: tmpdir() };
-  const engine = routedEngine({ engines, settings, index: emptyIndex, env });
+  const engine = routedEngine({ engines, settings, index: emptyIndex, env, all });
   const answers: string[] = [];
   const permit = (): { outcome: { outcome: "selected"; optionId: string } } => ({
     outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
@@ -133,6 +133,40 @@ describe("two engines in the same directory", () => {
     assert.equal(await tell(second, "look"), "end_turn");
     assert.equal(await tell(await open(elsewhere), "look"), "end_turn");
     assert.equal(asked.length, 2);
+  });
+
+  it("the agents of one program know of each other's engines, also when one of them has been stopped", async () => {
+    const all = allSessions();
+    const first = await run("codex", { codex: "acceptEdits" }, all);
+    const second = await run("claude", {}, all);
+    const open = await second.open();
+    assert.equal(await second.tell(open, "look"), "end_turn");
+    assert.equal(await first.tell(await first.open(), "write"), "end_turn");
+    assert.equal(second.engines.claude.opened[0]?.isRunning, false, "Claude is stopped before Codex works");
+    await first.agent.stop("its client is gone");
+    second.answers.push("stop");
+    assert.match(await second.tell(open, "look"), /Codex has worked in/);
+    assert.equal(second.engine.mayPrewarm?.(), false);
+  });
+
+  it("a link on the way to a directory counts as it is named, as it was and as it is", async () => {
+    const [old, fresh, link] = ["old", "fresh", "project/current"].map((name) => join(root, name));
+    for (const one of [old, fresh]) mkdirSync(one ?? "");
+    symlinkSync(old ?? "", link ?? "");
+    const { open, tell, answers } = await run("claude", { codex: "acceptEdits" });
+    // Codex can replace the link, which lies in its directory.
+    const behind = await open(link);
+    assert.equal(await tell(behind, "look"), "end_turn");
+    assert.equal(await tell(await open(), "/codex write"), "end_turn");
+    answers.push("stop");
+    assert.match(await tell(behind, "look"), /Codex has worked in/);
+    const other = await run("claude", { codex: "acceptEdits" });
+    const current = await other.open(link);
+    rmSync(link ?? "");
+    symlinkSync(fresh ?? "", link ?? "");
+    assert.equal(await other.tell(current, "/codex write"), "end_turn");
+    other.answers.push("stop");
+    assert.match(await other.tell(await other.open(fresh), "look"), /Codex has worked in/);
   });
 
   it("nothing is asked while the other engine asks before each change, and once it was allowed something the user is asked", async () => {

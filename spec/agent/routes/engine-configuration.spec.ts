@@ -23,7 +23,8 @@ interface Project extends ConnectedAgent, ListedAnswers {
   readonly claude: AnsweringEngine;
   readonly codex: AnsweringEngine;
   /** Opens another session in the project. */
-  readonly open: () => Promise<string>;
+  readonly open: (directory?: string) => Promise<string>;
+  readonly cwd: string;
   readonly tell: (text: string, sessionId?: string) => Promise<string>;
   readonly route: (value: Route) => Promise<unknown>;
   readonly write: (name: string, text: string) => string;
@@ -48,13 +49,15 @@ async function project(route: Route, files: Readonly<Record<string, string>> = {
     createAgent(link, { ...shared, engine }),
   );
   const { editor, prompt } = connected;
-  const open = async (): Promise<string> => (await editor.call("session/new", { cwd, mcpServers: [] })).sessionId;
+  const open = async (directory = cwd): Promise<string> =>
+    (await editor.call("session/new", { cwd: directory, mcpServers: [] })).sessionId;
   const sessionId = await open();
   return {
     ...connected,
     ...listed,
     claude,
     codex,
+    cwd,
     open,
     tell: (text, id = sessionId) =>
       prompt(id, text).then(
@@ -231,6 +234,19 @@ describe("the configuration of an engine in a session with two engines", () => {
     answers.push("stop");
     assert.match(await tell("two", newer), /Codex has worked in another session/);
     assert.equal(asked.length, 3);
+  });
+
+  it("the repository of a session's directory counts when the other engine works in a directory above it", async () => {
+    const { open, tell, write, answers, codex, cwd } = await project("codex", { "sub/.git/config": "[core]" });
+    codex.settingsState = { ...codex.settingsState, mode: "acceptEdits" };
+    codex.onPrompt = (conversation) => conversation.end();
+    const above = await open();
+    await tell("work", above);
+    const below = await open(join(cwd, "sub"));
+    assert.equal(await tell("/claude look", below), "end_turn");
+    write("sub/.git/config", "[core]\n\tfsmonitor = evil");
+    answers.push("stop");
+    assert.match(await tell("/claude look", below), /sub[/\\]\.git[/\\]config/);
   });
 
   it("in a duet the second engine does not work with what the first has changed, and the turn says so", async () => {

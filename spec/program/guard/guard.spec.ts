@@ -115,6 +115,27 @@ describe("guard", () => {
     assert.deepEqual(decisions(), ["ask by otherwise", "deny by timeout"]);
   });
 
+  it("a question that is for the user is not answered by a rule for tools", async () => {
+    const allowing: Policy = { rules: [{ effect: "allow", kind: "other" }] };
+    for (const given of [allowing, { ...allowing, otherwise: "deny" }] satisfies readonly Policy[]) {
+      const { fromAgent, atEditor, atAgent } = guarded(given);
+      const toolCall = { toolCallId: "configuration-1", title: "Let Claude go on", kind: "other" };
+      const ask = (id: number, _meta: object): unknown =>
+        fromAgent({
+          jsonrpc: "2.0",
+          id,
+          method: "session/request_permission",
+          params: { sessionId: "s", toolCall: { ...toolCall, toolCallId: `c${id}`, _meta }, options },
+        });
+      await ask(1, {});
+      assert.equal(atEditor.length, 0, "the rule holds for tools");
+      await ask(2, { bowline: { forUser: true } });
+      assert.equal(atEditor.length, given.otherwise === "deny" ? 0 : 1);
+      assert.match(JSON.stringify(atAgent), /"id":1,"result":\{"outcome":\{"outcome":"selected","optionId":"y"/);
+      assert.doesNotMatch(JSON.stringify(atAgent), /"id":2,"result":\{"outcome":\{"outcome":"selected","optionId":"y"/);
+    }
+  });
+
   it("an agent that offers only to allow always is asked about in the editor", async () => {
     const { fromAgent, atAgent, atEditor } = guarded();
     await fromAgent(permission(1, "ls", { options: [{ optionId: "a", name: "Always", kind: "allow_always" }] }));

@@ -126,6 +126,22 @@ describe("decide", () => {
     assert.equal(effect({ kind: "execute" }), "ask");
   });
 
+  it("a path that is denied is denied in the words of an allowed command too", () => {
+    for (const command of [
+      "git diff --no-index /dev/null .env",
+      "git diff --no-index /dev/null /home/you/.env",
+      "git diff HEAD:.env",
+      "git diff --output=.env",
+      "git diff -O../x/.env",
+      "bash -lc 'git diff sub/../.env'",
+      ["git", "diff", ".env"],
+    ])
+      assert.equal(run(command), "deny", String(command));
+    const input = { command: "git diff .env", cwd: "sub" };
+    assert.equal(effect({ kind: "execute", rawInput: input }), "deny");
+    assert.equal(run("git diff src/a.ts --stat=80"), "allow");
+  });
+
   it("a line that is given to a shell is judged by its own commands, and by the shell where that is denied", () => {
     assert.equal(run("/bin/bash -lc 'npm test && git status'"), "allow");
     assert.equal(run("/bin/bash -lc 'git push'"), "deny");
