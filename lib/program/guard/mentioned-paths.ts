@@ -74,7 +74,7 @@ export function pathsInWords(
   const texts = words.flatMap((word) => [
     word,
     ...[...word.matchAll(/[=:@,]/g)].map(({ index }) => word.slice(index + 1)),
-    ...[...(/[/~.][^]*$/.exec(word) ?? [])],
+    ...(/[/~.][^]*$/.exec(word) ?? []),
   ]);
   return [...new Set(texts.flatMap((text) => directories.flatMap((directory) => readings(text, directory))))];
 }
