@@ -165,11 +165,25 @@ function proposalLines(call: ShownCall, theme: Theme, cwd: string): readonly str
     ...diffs.flatMap(({ oldText, newText }) => [oldText ?? "", newText]),
   ];
   const rest = unshownInput(withoutPlaces(call), shown);
+  const places = [...new Set(call.locations.map(({ path }) => path))];
+  const unshown = [...places, ...call.content.flatMap(otherContent)].filter(
+    (text) => unshownInput(text, shown) !== undefined,
+  );
   return [
     ...unnamed.flatMap(show),
     ...bodyLines(call, theme, body, Infinity, nameFile),
+    ...unshown.flatMap(show),
     ...(rest === undefined ? [] : show(inputText(rest))),
   ];
+}
+
+/** What a question says of content that is no text: the address of a link, the text of an attachment. */
+function otherContent(part: ToolCallContent): readonly string[] {
+  if (part.type !== "content" || part.content.type === "text") return [];
+  const { content } = part;
+  if (content.type === "resource_link") return [content.uri];
+  if (content.type !== "resource") return [`(${content.type}, not shown here)`];
+  return [content.resource.uri, ...("text" in content.resource ? [content.resource.text] : [])];
 }
 
 /** The input without `replace_all`, where the title says it in words. */
@@ -276,5 +290,5 @@ function textsOf(content: readonly ToolCallContent[]): readonly string[] {
 
 /** Removes a code fence around the whole text. */
 function unfenced(text: string): string {
-  return /^(`{3,})[^\n]*\n([^]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
+  return /^(`{3,})\w*\n([^]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
 }

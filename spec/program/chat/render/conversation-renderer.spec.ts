@@ -141,6 +141,27 @@ describe("ConversationRenderer", () => {
     assert.equal(lines({ title: "Write", rawInput: { text: long } }).length, 61);
   });
 
+  it("a permission request shows files that only its locations name, links, attachments and words behind a fence", () => {
+    const lines = (call: object): readonly string[] =>
+      new ConversationRenderer(piped)
+        .propose({ toolCallId: "1", title: "Write file", ...call }, 0, "/p")
+        .printed.slice(1);
+    const locations = [{ path: "/etc/passwd" }, { path: "/etc/shadow" }];
+    assert.deepEqual(lines({ kind: "edit", locations }), ["  /etc/passwd", "  /etc/shadow"]);
+    assert.deepEqual(lines({ title: "Write a.ts", locations: [{ path: "/p/a.ts" }] }), []);
+    const link = { type: "resource_link", uri: "file:///etc/passwd", name: "notes" } as const;
+    const resource = { type: "resource", resource: { uri: "file:///p/x", text: "rm -rf ~" } } as const;
+    const image = { type: "image", data: "", mimeType: "image/png" } as const;
+    assert.deepEqual(lines({ content: [link, resource, image].map((one) => toolContent.block(one)) }), [
+      "  file:///etc/passwd",
+      "  file:///p/x",
+      "  rm -rf ~",
+      "  (image, not shown here)",
+    ]);
+    const hidden = "```sh rm -rf ~\nls\n```";
+    assert.match(lines({ content: [toolContent.block(hidden)] }).join("\n"), /rm -rf ~/);
+  });
+
   it("a permission request about several files names each above its own diffs", () => {
     const content = [
       toolContent.diff("/p/a.ts", "1\n", "2\n"),
