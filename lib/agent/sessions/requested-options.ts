@@ -88,14 +88,15 @@ function namedTools({ tools, allowedTools }: Readonly<Record<string, unknown>>):
 
 /**
  * Rules such as `Bash` and `Bash(git:*)`. The CLI gets them as one text, where an open bracket would swallow the next
- * rule. It reads an entry such as `Bash,Write` or `Bash Write` as two rules.
+ * rule. It reads an entry such as `Bash,Write` or `Bash(a) Write` as two rules: it ends one at a comma or a blank
+ * behind the first closing bracket.
  */
 function deniedTools(given: unknown): readonly string[] | undefined {
   const name = `${optionsName}.disallowedTools`;
   const rules = listIn(name, given);
   const isClosed = (rule: string): boolean => !rule.includes("(") || /(?<!\\)\)\s*$/.test(rule);
   if (rules?.every(isClosed) === false) throw invalid(`${name} must be rules whose brackets are closed`);
-  const isSingle = (rule: string): boolean => !/[\s,]/.test(rule.replace(/\(.*$/s, "").trim());
+  const isSingle = (rule: string): boolean => /^\s*[^\s,()]*(?:\([^)]*\))?\s*$/.test(rule);
   if (rules?.every(isSingle) === false) throw invalid(`${name} must be a list with one rule in each entry`);
   return rules;
 }

@@ -65,8 +65,17 @@ describe("requested options", () => {
     for (const name of ["*", "Ba*", "Read,Bash", "--tools", "Re ad"]) {
       assert.throws(() => options({ allowedTools: [name] }), { code: -32602 }, name);
     }
-    // The CLI would read the last three as two rules each.
-    for (const rule of ["Foo(", "Bash(git:*", "Foo(a\\)", "Bash,Write", "Bash Write", "Bash, Write(a)"]) {
+    // The CLI would read the last five as several rules each.
+    for (const rule of [
+      "Foo(",
+      "Bash(git:*",
+      "Foo(a\\)",
+      "Bash,Write",
+      "Bash Write",
+      "Bash, Write(a)",
+      "Bash(a),Write,Bash(b)",
+      "Bash(a) Write(b)",
+    ]) {
       assert.throws(() => options({ disallowedTools: [rule, "Bash"] }), { code: -32602 }, rule);
     }
     assert.deepEqual(

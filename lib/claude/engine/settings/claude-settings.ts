@@ -65,7 +65,7 @@ export class ClaudeSettings {
   readonly #options: ClaudeSettingsOptions;
   #answer: InitializeAnswer = {};
   #settings: Settings;
-  /** Until the user chooses a mode, the CLI is started with the mode of the user's own settings. */
+  /** The first CLI is started with the mode of the user's own settings, unless the client chose one; later ones with the session's. */
   #isModeChosen: boolean;
   /** The user has chosen the mode that asks nothing, here or in the settings. */
   #hasChosenBypass: boolean;
@@ -124,7 +124,7 @@ export class ClaudeSettings {
     return { permissions: { deny: [...this.#denied] } };
   }
 
-  /** The launch options for the next CLI. Without a chosen mode the CLI takes the mode of the user's own settings. */
+  /** The launch options for the next CLI. The first one takes the mode of the user's own settings if none is chosen. */
   get launch(): ClaudeLaunch {
     const { mode, model, effort, cli } = this.#settings;
     return {
@@ -141,6 +141,8 @@ export class ClaudeSettings {
     const { current_permission_mode: mode } = answer;
     if (!this.#isModeChosen && mode !== undefined) this.#settings = { ...this.#settings, mode };
     this.#hasChosenBypass ||= this.#settings.mode === bypassMode;
+    // Settings that change during the session do not change its mode.
+    this.#isModeChosen ||= mode !== undefined;
   }
 
   /** Changes one option, in the running CLI too. The caller has checked that the value is offered. */

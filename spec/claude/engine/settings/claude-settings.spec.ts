@@ -84,6 +84,12 @@ describe("ClaudeSettings", () => {
     assert.equal(unknown.settings.state.model, "new-6");
   });
 
+  it("a CLI that is started again gets the mode of the session, whatever the settings say by then", () => {
+    const started = settingsOf({ answer: { ...offered, current_permission_mode: "default" } }).settings;
+    assert.deepEqual(started.launch, { permissionMode: "default" });
+    assert.deepEqual(settingsOf({ answer: {} }).settings.launch, {}, "this CLI does not report its mode");
+  });
+
   it("the mode that asks nothing is set back unless the user has chosen it, here or in the settings", async () => {
     const { settings, changes } = settingsOf({ mayBypass: true });
     assert.match((await settings.syncMode("bypassPermissions", undefined)) ?? "", /it was set back/);
@@ -101,7 +107,7 @@ describe("ClaudeSettings", () => {
   });
 
   it("a CLI is launched with the settings that were chosen and no others", () => {
-    const launch = (chosen: Readonly<Record<string, string>>): unknown => settingsOf({ chosen }).settings.launch;
+    const launch = (chosen: Readonly<Record<string, string>>): unknown => settingsOf({ chosen, answer: {} }).settings.launch;
     assert.deepEqual(launch({}), {});
     assert.deepEqual(launch({ mode: "default", model: "default" }), { permissionMode: "default" });
     assert.deepEqual(launch({ model: "haiku", effort: "low" }), { model: "haiku", effort: "low" });
