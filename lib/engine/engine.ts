@@ -184,8 +184,8 @@ export interface Conversation {
   readonly start: () => Promise<void>;
   /** Reports the saved conversation as updates. Waits whenever the client does not keep up. */
   readonly replay: (signal: AbortSignal) => Promise<void>;
-  /** Resolves when `submit` may be called; starts again what was lost, unless `isWanted` has become false. */
-  readonly ready: (isWanted: () => boolean) => Promise<void>;
+  /** Resolves when `submit` may be called with this prompt; starts again what was lost, unless `isWanted` has become false. */
+  readonly ready: (isWanted: () => boolean, prompt?: readonly ContentBlock[]) => Promise<void>;
   /**
    * Sends a prompt. The turn's end is reported by exactly one event of type `turn_ended`, before
    * the next call of `submit`; a failure to send it is such an end too. If it throws, the prompt

@@ -25,6 +25,8 @@ export class SharedDirectories {
   /** The engines of closed sessions. */
   readonly #closed = new Map<string, Worker>();
   readonly #agreed = new Set<string>();
+  /** How many prompts engines of the program have got. */
+  promptCount = 0;
 
   /** `tracks`: the engines of the open sessions. */
   constructor(tracks: Set<EngineTrack>) {
@@ -56,8 +58,8 @@ export type DirectoryConsentOptions = Pick<ConfigurationsOptions, "all" | "engin
 
 export class DirectoryConsent {
   readonly #options: DirectoryConsentOptions;
-  /** The engines that may work until their next prompt is sent. */
-  readonly #allowedOnce = new Set<EngineTrack>();
+  /** The engines that may work until any engine gets a prompt, by the number of prompts that were sent before. */
+  readonly #allowedOnce = new Map<EngineTrack, number>();
 
   constructor(options: DirectoryConsentOptions) {
     this.#options = options;
@@ -69,7 +71,8 @@ export class DirectoryConsent {
     const { id, name } = track.engine;
     const beside = shared.workers.find((one) => one.engine.id !== id && isWithinReach(track, one));
     const other = beside?.engine.name ?? this.#earlierBeside(id);
-    if (other === undefined || shared.isAgreed(track) || this.#allowedOnce.has(track)) return undefined;
+    if (other === undefined || shared.isAgreed(track)) return undefined;
+    if (this.#allowedOnce.get(track) === shared.promptCount) return undefined;
     const where = rootsOf(track)
       .map((one) => oneLine(one, Infinity))
       .join(", ");
@@ -91,14 +94,9 @@ export class DirectoryConsent {
       ],
     });
     if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
-    if (answer === "go_on") this.#allowedOnce.add(track);
+    if (answer === "go_on") this.#allowedOnce.set(track, this.#options.all.shared.promptCount);
     else this.#options.all.shared.agree(rootsOf(track));
     return true;
-  }
-
-  /** The engine gets its prompt. */
-  sent(track: EngineTrack): void {
-    this.#allowedOnce.delete(track);
   }
 
   /** The name of the other engine, if it has worked in the session in an earlier run of the program. */

@@ -26,6 +26,8 @@ export interface EngineIsolationOptions {
 type IsolationAnswer = "stop_them" | "go_on";
 /** How many background tasks a question names. */
 const maxNamed = 10;
+/** How often other engines are stopped before a prompt. */
+const maxRounds = 12;
 /** The placeholder for tasks that an engine cannot list; no task has this id. */
 const unlistedId = "unlisted";
 
@@ -44,7 +46,35 @@ export class EngineIsolation {
    */
   stopBeside(track: EngineTrack): Promise<void> | undefined {
     const running = track.isConfined ? [] : [...this.#options.all].filter((one) => isReloading(one, track));
-    return running.length === 0 ? undefined : this.#stop(running, track);
+    const unasked = running.filter((one) => !(this.#accepted.has(one.turnId) && (one.isNeeded() || one.isBusy)));
+    return unasked.length === 0 ? undefined : this.#stop(unasked, track);
+  }
+
+  /**
+   * The same before a prompt, until none is left; `again` makes the engine ready once more, because one that was
+   * stopped may have changed something until then. No engine is started meanwhile beside this one.
+   */
+  async stopAll(track: EngineTrack, isWanted: () => boolean, again: () => Promise<void>): Promise<void> {
+    track.isAboutToWork = isWanted;
+    try {
+      await this.#stopRounds(track, again);
+    } catch (cause) {
+      track.isAboutToWork = () => false;
+      throw cause;
+    }
+  }
+
+  async #stopRounds(track: EngineTrack, again: () => Promise<void>): Promise<void> {
+    for (let round = 0; round < maxRounds; round++) {
+      const stopping = this.stopBeside(track);
+      if (stopping === undefined) return;
+      await stopping;
+      await again();
+    }
+    throw new EngineFailure(
+      "refused",
+      `Other engines are started again and again. ${track.engine.name} has not been sent the prompt.`,
+    );
   }
 
   /**
@@ -93,7 +123,8 @@ export class EngineIsolation {
   async #runningOf(other: EngineTrack): Promise<readonly Pick<BackgroundTask, "id" | "title">[]> {
     const tasks = await listed(other.conversation.isRunning ? other.controls?.tasks : undefined);
     const title = this.#options.own().includes(other) ? "a prompt" : "a prompt in another session";
-    const running = [...tasks, ...(other.isWorking ? [{ id: other.turnId, title }] : [])];
+    const isPrompted = other.isWorking || other.isAboutToWork();
+    const running = [...tasks, ...(isPrompted ? [{ id: other.turnId, title }] : [])];
     return running.filter(({ id }) => !this.#accepted.has(id));
   }
 
@@ -105,7 +136,7 @@ export class EngineIsolation {
       if (!one.conversation.isRunning) continue;
       const isOwn = this.#options.own().includes(one);
       // A prompt of another session may be on its way to its engine.
-      if (!(!isOwn && one.isNeeded) && one.conversation.release(`${name} begins to work`)) continue;
+      if (!(!isOwn && one.isNeeded()) && one.conversation.release(`${name} begins to work`)) continue;
       if (this.#accepted.has(one.turnId)) continue;
       const what = isOwn ? "still works in the background" : "works in another session of this directory";
       const why = `${one.engine.name} ${what}, and would run hooks that ${name} writes into its settings.`;

@@ -74,11 +74,15 @@ export class EngineTrack {
   /** Another one for each turn. */
   turnId = crypto.randomUUID();
   /** A prompt is on its way to the engine, or the engine works on it. */
-  isNeeded = false;
+  isNeeded = (): boolean => false;
+  /** The engine gets its prompt as soon as the engines beside it are stopped. */
+  isAboutToWork = (): boolean => false;
   readonly #options: EngineTrackOptions;
   readonly #conversation: Conversation;
   readonly #tagger: UpdateTagger;
   #launched: Promise<void> | undefined;
+  /** Set while the engine is being started, or started again. */
+  starting: Promise<void> | undefined;
   /** Set while a saved conversation is read. */
   #reading: { readonly onUpdates: (updates: readonly SessionUpdate[]) => void; hasSharedContext: boolean } | undefined;
   /** The changes of files that each call of the running or last turn has shown. */
@@ -176,9 +180,8 @@ export class EngineTrack {
     return [...this.directories, ...more.map(realPathOf)];
   }
 
-  /** Set while the engine is being started. */
-  get starting(): Promise<void> | undefined {
-    return this.#hasStarted ? undefined : this.#launched;
+  get isBusy(): boolean {
+    return this.#conversation.isBusy;
   }
 
   get #isCareful(): boolean {
@@ -188,21 +191,28 @@ export class EngineTrack {
   /** Starts the engine, unless that was done before. Asks the user first; rejects with an `EngineFailure`. */
   start(): Promise<void> {
     const { gate } = this.#options;
-    return this.#hasStarted ? gate.confirm(this) : gate.pass(this, () => this.#launch());
+    return this.#hasStarted ? gate.confirm(this) : gate.pass(this, () => this.#starts(this.#launch()));
   }
 
   /** Starts the engine if nothing is to be asked. Resolves with why it does not run. */
   startUnasked(): Promise<string | undefined> {
-    return this.#options.gate.passUnasked(this, () => this.#launch());
+    return this.#options.gate.passUnasked(this, () => this.#starts(this.#launch()));
   }
 
   /** Makes the engine ready for a prompt; starts it, or starts it again. Asks the user first. */
   ready(isWanted: () => boolean): Promise<void> {
-    this.isNeeded = true;
-    return this.#options.gate.pass(this, async () => {
-      await this.#launch();
-      await this.#conversation.ready(isWanted);
+    this.isNeeded = isWanted;
+    return this.#options.gate.pass(this, () =>
+      this.#starts(this.#launch().then(() => this.#conversation.ready(isWanted))),
+    );
+  }
+
+  #starts(start: Promise<void>): Promise<void> {
+    const starting = start.finally(() => {
+      if (this.starting === starting) this.starting = undefined;
     });
+    this.starting = starting;
+    return starting;
   }
 
   /** A second call returns the first promise; a failed start can be tried again. */
@@ -278,6 +288,7 @@ export class EngineTrack {
     if (isFollowUp) this.#tagger.separate();
     this.turnId = crypto.randomUUID();
     this.#hasWorked = true;
+    this.isAboutToWork = () => false;
     this.#wasFree ||= !this.#isCareful;
     this.#answer = "";
     this.#diffs.clear();
@@ -287,7 +298,8 @@ export class EngineTrack {
   /** The turn is over for this session, whatever the engine still reports. */
   dropTurn(): void {
     this.#onEnd = undefined;
-    this.isNeeded = false;
+    this.isNeeded = () => false;
+    this.isAboutToWork = () => false;
   }
 
   async #read(signal: AbortSignal, onUpdates: (updates: readonly SessionUpdate[]) => void): Promise<boolean> {
@@ -305,7 +317,7 @@ export class EngineTrack {
     if (event.type === "turn_ended") {
       const onEnd = this.#onEnd;
       this.#onEnd = undefined;
-      this.isNeeded = false;
+      this.isNeeded = () => false;
       return onEnd?.(event.end);
     }
     if (event.type === "commands_changed") this.commands = event.commands;

@@ -4,6 +4,7 @@
 import { type AvailableCommand, configOption, type ContentBlock, type SessionConfigOption } from "../../acp/index.ts";
 import { onOffOption } from "../../display/index.ts";
 import { type EngineId, type Route, routes } from "../route.ts";
+import type { EngineTrack } from "./engine-track.ts";
 
 export interface RouteSettings {
   readonly route: Route;
@@ -91,4 +92,13 @@ export function commandsOfRoute(lists: readonly (readonly AvailableCommand[])[])
 export function enginesOf({ primary }: RouteSettings, route: Route): readonly EngineId[] {
   if (route !== "duet") return [route];
   return primary === "claude" ? ["claude", "codex"] : ["codex", "claude"];
+}
+
+/** In a duet the model of the second engine is an option of its own. */
+export function secondModels(
+  settings: RouteSettings,
+  tracks: ReadonlyMap<EngineId, Pick<EngineTrack, "modelOption">>,
+): readonly SessionConfigOption[] {
+  const [, second] = settings.route === "duet" ? enginesOf(settings, "duet") : [];
+  return (second === undefined ? undefined : tracks.get(second)?.modelOption()) ?? [];
 }

@@ -5,7 +5,7 @@
  * Each engine has its own conversation, opened when it is first needed. The session's id
  * is that of the first one. The agent sees one conversation like any other.
  */
-import { type ContentBlock, type SessionConfigOption, update } from "../../acp/index.ts";
+import { type ContentBlock, update } from "../../acp/index.ts";
 import { notice } from "../../display/index.ts";
 import type {
   Conversation,
@@ -32,6 +32,7 @@ import {
   readRouteCommand,
   routeOptions,
   type RouteSettings,
+  secondModels,
 } from "./route-options.ts";
 import type { RoutedRecord } from "./routed-record.ts";
 import { type EngineId, otherEngine, type Route } from "../route.ts";
@@ -52,7 +53,6 @@ export class RoutedConversation implements Conversation {
   readonly #tracks = new Map<EngineId, EngineTrack>();
   readonly #context = new SharedContext();
   readonly #configurations: EngineConfigurations;
-  readonly #consent: DirectoryConsent;
   readonly #isolation: EngineIsolation;
   readonly #gate: StartGate;
   readonly #owner: EngineTrack;
@@ -65,9 +65,9 @@ export class RoutedConversation implements Conversation {
     this.#options = options;
     this.#settings = options.settings;
     this.#configurations = new EngineConfigurations(options);
-    this.#isolation = new EngineIsolation({ all: options.all.tracks, own: () => this.#opened, host: options.host });
-    this.#consent = new DirectoryConsent(options);
-    this.#gate = new StartGate(this.#consent, this.#isolation, this.#configurations, options.all.tracks);
+    const { tracks } = options.all;
+    this.#isolation = new EngineIsolation({ all: tracks, own: () => this.#opened, host: options.host });
+    this.#gate = new StartGate(new DirectoryConsent(options), this.#isolation, this.#configurations, tracks);
     this.#owner = this.#track(options.owner);
     this.#mode = new ChosenMode(this.#owner, options.request.settings["mode"]);
   }
@@ -102,7 +102,11 @@ export class RoutedConversation implements Conversation {
 
   get settingsState(): SettingsState {
     const { settingsState } = this.#first.conversation;
-    const options = [...routeOptions(this.#settings), ...this.#secondModels(), ...settingsState.options];
+    const options = [
+      ...routeOptions(this.#settings),
+      ...secondModels(this.#settings, this.#tracks),
+      ...settingsState.options,
+    ];
     return { ...settingsState, engineName: this.#first.engine.name, options };
   }
 
@@ -144,8 +148,11 @@ export class RoutedConversation implements Conversation {
     });
   }
 
-  async ready(isWanted: () => boolean): Promise<void> {
-    await this.#readyTrack(this.#first, isWanted);
+  async ready(isWanted: () => boolean, prompt: readonly ContentBlock[] = []): Promise<void> {
+    const command = readRouteCommand(prompt);
+    // The command alone switches, and starts what it needs.
+    if (command?.rest.length === 0) return;
+    await this.#readyTrack(this.#firstOf(command?.route ?? this.#settings.route), isWanted);
   }
 
   submit(prompt: Prompt, added: readonly Prompt[] = []): void {
@@ -154,7 +161,7 @@ export class RoutedConversation implements Conversation {
     const turn: RunningTurn = { route, track: undefined, isCancelled: false, isAcknowledged: false };
     this.#turn = turn;
     if (command?.rest.length === 0) return void this.#switch(turn, command.route);
-    void this.#run(turn, { ...prompt, content: command?.rest ?? prompt.content }, added, command === undefined);
+    void this.#run(turn, { ...prompt, content: command?.rest ?? prompt.content }, added);
   }
 
   steer(prompt: Prompt): boolean {
@@ -232,8 +239,11 @@ export class RoutedConversation implements Conversation {
 
   /** The engine that answers first under the current route. */
   get #first(): EngineTrack {
-    const [first = this.#options.owner] = enginesOf(this.#settings, this.#settings.route);
-    return this.#track(first);
+    return this.#firstOf(this.#settings.route);
+  }
+
+  #firstOf(route: Route): EngineTrack {
+    return this.#track(enginesOf(this.#settings, route)[0] ?? this.#options.owner);
   }
 
   #track(id: EngineId): EngineTrack {
@@ -291,7 +301,7 @@ export class RoutedConversation implements Conversation {
   }
 
   /** Runs the prompt through the engines of the turn, one after the other. Never rejects. */
-  async #run(turn: RunningTurn, prompt: Prompt, added: readonly Prompt[], isFirstReady: boolean): Promise<void> {
+  async #run(turn: RunningTurn, prompt: Prompt, added: readonly Prompt[]): Promise<void> {
     const isClear = isClearing(prompt);
     // `/clear` is for every engine that has a part of the conversation.
     const ids = [...new Set([...enginesOf(this.#settings, turn.route), ...(isClear ? this.#tracks.keys() : [])])];
@@ -306,13 +316,9 @@ export class RoutedConversation implements Conversation {
         const track = this.#track(id);
         const previous = i > 0 && ends[0]?.kind === "stopped" ? this.#tracks.get(ids[0] ?? id) : undefined;
         // `ready` has made the first engine ready, so that its prompt is sent at once.
-        if (i > 0 || !isFirstReady) await this.#readyTrack(track, () => this.#turn === turn);
-        const stopping = this.#isolation.stopBeside(track);
-        if (stopping !== undefined) {
-          await stopping;
-          // The engine that was stopped may have changed something until then.
-          await this.#readyTrack(track, () => this.#turn === turn);
-        }
+        const isWanted = (): boolean => this.#turn === turn && !turn.isCancelled;
+        if (i > 0) await this.#readyTrack(track, isWanted);
+        await this.#isolation.stopAll(track, isWanted, () => this.#readyTrack(track, isWanted));
         if (turn.isCancelled || this.#turn !== turn) break;
         const shared = { isFollowUp: i > 0, previous, settings: this.#settings, context: this.#context };
         const end = await this.#submitTo(turn, track, promptFor(track, prompt, shared), i === 0 ? added : [], i > 0);
@@ -341,7 +347,7 @@ export class RoutedConversation implements Conversation {
     this.#configurations.begins(id);
     if (!this.#keepAccepted()) throw this.#configurations.notKept(name);
     turn.track = track;
-    this.#consent.sent(track);
+    this.#options.all.shared.promptCount++;
     return new Promise((resolve) => {
       track.beginTurn(isFollowUp, (end) => {
         turn.track = undefined;
@@ -386,14 +392,6 @@ export class RoutedConversation implements Conversation {
     const engines = enginesOf(this.#settings, this.#settings.route);
     const commands = commandsOfRoute(engines.map((id) => this.#tracks.get(id)?.commands ?? []));
     this.#options.host.onEvent({ type: "commands_changed", commands });
-  }
-
-  /** In a duet the model of the second engine is an option of its own. */
-  #secondModels(): readonly SessionConfigOption[] {
-    if (this.#settings.route !== "duet") return [];
-    const [, second] = enginesOf(this.#settings, "duet");
-    const track = second === undefined ? undefined : this.#tracks.get(second);
-    return track?.modelOption() ?? [];
   }
 }
 

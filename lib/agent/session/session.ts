@@ -336,7 +336,7 @@ export class Session {
   /** Never rejects. */
   async #prepare(turn: Turn): Promise<void> {
     try {
-      await this.#conversation.ready(() => !turn.isSettled);
+      await this.#conversation.ready(() => !turn.isSettled, turn.prompt.content);
       await turn.prepare();
     } catch (failure) {
       return turn.take({ kind: "not_ready", failure });

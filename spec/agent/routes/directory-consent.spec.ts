@@ -91,6 +91,41 @@ describe("two engines in the same directory", () => {
     assert.deepEqual([asked.length, engines.claude.opened[0]?.prompts.length], [3, 2]);
   });
 
+  it("an engine that may go on this time is asked about again once the other one has had another prompt", async () => {
+    const { editor, open, tell, answers, asked, engines } = await run("codex", { codex: "acceptEdits" });
+    const session = await open();
+    await tell(session, "write");
+    answers.push("go_on", "stop");
+    await editor.call("session/set_config_option", { sessionId: session, configId: "route", value: "claude" });
+    assert.equal(await tell(session, "/codex write again"), "end_turn");
+    assert.match(await tell(session, "look"), /Codex has worked in/);
+    assert.deepEqual([asked.length, engines.claude.opened[0]?.prompts.length], [2, 0]);
+  });
+
+  it("a prompt for one engine asks nothing about the engine of the route and does not start it", async () => {
+    const { open, tell, answers, asked, engines } = await run("claude", { codex: "acceptEdits" });
+    const session = await open();
+    assert.equal(await tell(session, "/codex write"), "end_turn");
+    const calls = engines.claude.opened[0]?.calls.length;
+    assert.equal(await tell(session, "/codex write again"), "end_turn");
+    assert.deepEqual([asked.length, engines.claude.opened[0]?.calls.length], [0, calls]);
+    answers.push("stop");
+    assert.match(await tell(session, "look"), /Codex has worked in/);
+  });
+
+  it("an engine whose prompt was refused is idle: the other one stops it without a question", async () => {
+    const { open, tell, answers, asked, engines } = await run("claude", { codex: "acceptEdits" });
+    const [one, other] = [await open(), await open()];
+    assert.equal(await tell(other, "look"), "end_turn");
+    assert.equal(await tell(one, "/codex write"), "end_turn");
+    answers.push("stop");
+    assert.match(await tell(other, "look"), /Codex has worked in/);
+    for (const claude of engines.claude.opened) claude.isRunning = true;
+    assert.equal(await tell(one, "/codex write"), "end_turn");
+    assert.equal(asked.length, 1);
+    assert.ok(engines.claude.opened.every(({ isRunning }) => !isRunning));
+  });
+
   it("a directory counts that the user's settings let the other engine write", async () => {
     for (const config of [`writable_roots = ["${elsewhere}"]`, "exclude_tmpdir_env_var = true"]) {
       writeFileSync(join(codexHome, "config.toml"), config);

@@ -128,6 +128,20 @@ describe("an engine that reloads its configuration, beside another one", () => {
     assert.equal(await tell("write"), "end_turn");
   });
 
+  it("no engine is started while the other one waits for engines to exit before its first prompt", async () => {
+    const { tell, claude, ofClaude, ofCodex, open } = await sessionOfBoth("acceptEdits");
+    let exit = (): void => {};
+    Object.assign(ofClaude, { exited: new Promise<void>((resolve) => (exit = resolve)) });
+    const before = claude.opened.length;
+    const answered = tell("write");
+    await ofClaude.hear("release");
+    await open();
+    assert.deepEqual(claude.opened[before]?.calls, []);
+    assert.equal(ofCodex.prompts.length, 0);
+    exit();
+    assert.equal(await answered, "end_turn");
+  });
+
   it("an engine that is being started when the other one gets a prompt has started and exited before the prompt is sent", async () => {
     const { tell, claude, codex, ofCodex, open } = await sessionOfBoth("acceptEdits");
     const before = claude.opened.length;

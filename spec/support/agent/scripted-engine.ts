@@ -76,7 +76,7 @@ export class ScriptedConversation implements Conversation {
   pause = (): void => void (this.isPaused = true);
   resume = (): void => void (this.isPaused = false);
   interrupt = (): void => void this.#call("interrupt");
-  abandon = (): void => void this.#call("abandon");
+  abandon = (): void => void ((this.isRunning = false), this.#call("abandon"));
   close = async (): Promise<void> => ((this.isRunning = false), this.#call("close"));
   submit = (prompt: Prompt, added: readonly Prompt[] = []): void =>
     void (this.prompts.push(prompt, ...added), this.#call("submit"));
