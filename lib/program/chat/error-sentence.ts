@@ -11,8 +11,9 @@ export function sentenceOf(cause: unknown): string {
   return cause instanceof Error ? sanitizeLine(cause.message) : "something went wrong";
 }
 
-/** What follows after a prompt failed because its CLI is gone; "" after any other failure. */
+/** What follows after a prompt failed because its CLI is gone; "" after any other failure, and where the message is sentences. */
 export function nextStep(cause: unknown): string {
   const isCliGone = cause instanceof RpcError && isRecord(cause.data) && cause.data["errorKind"] === "cli";
-  return isCliGone ? ". Your next message starts it again and continues the conversation." : "";
+  if (!isCliGone || /[.!?]$/.test(cause.message)) return "";
+  return ". Your next message starts it again and continues the conversation.";
 }
