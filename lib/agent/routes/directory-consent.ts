@@ -43,6 +43,7 @@ export class SharedDirectories {
     const { id, name } = engine;
     if (couldWrite(track)) this.#closed.set(JSON.stringify([id, reach]), { engine: { id, name }, named, reach });
     this.#tracks.delete(track);
+    track.isClosed = true;
   }
 
   agree(directories: readonly string[]): void {
@@ -66,24 +67,26 @@ export class DirectoryConsent {
   }
 
   /** Why the engine must not run before the user has agreed. */
-  objection(track: EngineTrack): string | undefined {
+  objection(track: EngineTrack, roots = rootsOf(track)): string | undefined {
     const { shared } = this.#options.all;
     const { id, name } = track.engine;
     const beside = shared.workers.find((one) => one.engine.id !== id && isWithinReach(track, one));
     const other = beside?.engine.name ?? this.#earlierBeside(id);
     if (other === undefined || shared.isAgreed(track)) return undefined;
     if (this.#allowedOnce.get(track) === shared.promptCount) return undefined;
-    const where = rootsOf(track)
-      .map((one) => oneLine(one, Infinity))
-      .join(", ");
+    const where = roots.map((one) => oneLine(one, Infinity)).join(", ");
     return `${other} has worked in ${where} and could change files there, which may decide what ${name} runs, also without asking and outside of a sandbox.`;
   }
 
   /** Asks the user. Resolves with whether there was something to ask; rejects with an `EngineFailure` when the engine must not run. */
   async confirm(track: EngineTrack): Promise<boolean> {
-    const why = this.objection(track);
+    // The answer counts for what the question shows. A repository may be made or a link changed meanwhile.
+    const roots = rootsOf(track);
+    const why = this.objection(track, roots);
     if (why === undefined) return false;
     const { name } = track.engine;
+    const { shared } = this.#options.all;
+    const { promptCount } = shared;
     const answer = await askUser(this.#options.host, {
       about: "directory",
       title: `Let ${name} work where another engine has worked`,
@@ -94,8 +97,8 @@ export class DirectoryConsent {
       ],
     });
     if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
-    if (answer === "go_on") this.#allowedOnce.set(track, this.#options.all.shared.promptCount);
-    else this.#options.all.shared.agree(rootsOf(track));
+    if (answer === "go_on") this.#allowedOnce.set(track, promptCount);
+    else shared.agree(roots);
     return true;
   }
 

@@ -71,6 +71,8 @@ export class EngineTrack {
   /** The directories as they were given. */
   readonly named: readonly string[];
   readonly #opened: readonly string[];
+  /** The session is closed. */
+  isClosed = false;
   /** Another one for each turn. */
   turnId = crypto.randomUUID();
   /** A prompt is on its way to the engine, or the engine works on it. */
@@ -202,9 +204,8 @@ export class EngineTrack {
   /** Makes the engine ready for a prompt; starts it, or starts it again. Asks the user first. */
   ready(isWanted: () => boolean): Promise<void> {
     this.isNeeded = isWanted;
-    return this.#options.gate.pass(this, () =>
-      this.#starts(this.#launch().then(() => this.#conversation.ready(isWanted))),
-    );
+    const launch = (): Promise<void> => this.#launch().then(() => this.#conversation.ready(isWanted));
+    return this.#options.gate.pass(this, () => this.#starts(launch()), isWanted);
   }
 
   #starts(start: Promise<void>): Promise<void> {

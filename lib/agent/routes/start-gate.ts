@@ -41,8 +41,8 @@ export class StartGate {
     return this.#consent.objection(track) === undefined && this.#configurations.isAccepted(track.engine.id);
   }
 
-  /** Asks, then launches. Rejects with an `EngineFailure` when the user does not want it. */
-  async pass(track: EngineTrack, launch: () => Promise<void>): Promise<void> {
+  /** Asks, then launches. Rejects with an `EngineFailure` when the user does not want it, or it is not needed any more. */
+  async pass(track: EngineTrack, launch: () => Promise<void>, isWanted = (): boolean => true): Promise<void> {
     const { id, name } = track.engine;
     this.#configurations.beginQuestions(id);
     for (let round = 0; round < maxRounds; round++) {
@@ -51,6 +51,8 @@ export class StartGate {
       if (!this.#configurations.isAccepted(id)) await this.#configurations.ask(id);
       else if (!hasAsked) {
         const wasRunning = track.conversation.isRunning;
+        // The session may have been closed, or the prompt cancelled, while a question was open.
+        if (track.isClosed || !isWanted()) throw new EngineFailure("refused", `${name} is not needed any more.`);
         this.#tracks.add(track);
         // Begins in the same tick in which the files were read.
         await launch();

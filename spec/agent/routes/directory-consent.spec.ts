@@ -28,7 +28,12 @@ const noTemporary = "exclude_slash_tmp = true\nexclude_tmpdir_env_var = true";
 beforeEach(() => writeFileSync(join(codexHome, "config.toml"), noTemporary));
 
 /** One run of the program. Sessions begin with the engine of the route; each question gets the next answer. */
-async function run(route: Route, modes: Partial<Record<EngineId, string>>, all = allSessions()) {
+async function run(
+  route: Route,
+  modes: Partial<Record<EngineId, string>>,
+  all = allSessions(),
+  whileAsked: () => unknown = () => {},
+) {
   const of = (id: EngineId, name: string): AnsweringEngine => {
     const engine = Object.assign(new AnsweringEngine(), { id: String(id), name });
     engine.settingsState = { ...engine.settingsState, mode: modes[id] ?? "default" };
@@ -41,9 +46,12 @@ async function run(route: Route, modes: Partial<Record<EngineId, string>>, all =
   const env = { HOME: root, CODEX_HOME: codexHome, TMPDIR: tmpdir() };
   const engine = routedEngine({ engines, settings, index: emptyIndex, env, all });
   const answers: string[] = [];
-  const permit = (): { outcome: { outcome: "selected"; optionId: string } } => ({
-    outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") },
-  });
+  let questions = 0;
+  const permit = async (): Promise<{ outcome: { outcome: "selected"; optionId: string } }> => {
+    if (questions++ === 0) whileAsked();
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+    return { outcome: { outcome: "selected", optionId: answers.shift() ?? assert.fail("an unexpected question") } };
+  };
   const connected = await connectAgent({ permit }, (link, shared) => createAgent(link, { ...shared, engine }));
   const { editor, prompt } = connected;
   return {
@@ -124,6 +132,42 @@ describe("two engines in the same directory", () => {
     assert.equal(await tell(one, "/codex write"), "end_turn");
     assert.equal(asked.length, 1);
     assert.ok(engines.claude.opened.every(({ isRunning }) => !isRunning));
+  });
+
+  it("an answer counts for what the question showed, also when a repository is made above it meanwhile", async () => {
+    const { open, tell, answers, asked } = await run("claude", { codex: "acceptEdits" }, allSessions(), () =>
+      mkdirSync(join(project, ".git")),
+    );
+    const session = await open(below);
+    try {
+      assert.equal(await tell(session, "/codex write"), "end_turn");
+      answers.push("share_directory", "stop");
+      // The answer does not cover the repository that there is now, so the user is asked again.
+      assert.match(await tell(session, "look"), /Codex has worked in .*project and could/);
+      assert.equal(asked.length, 2);
+    } finally {
+      rmSync(join(project, ".git"), { recursive: true });
+    }
+  });
+
+  it("a yes after the session was closed or the prompt was cancelled starts no engine", async () => {
+    for (const how of ["session/close", "session/cancel"] as const) {
+      let end = (): void => {};
+      const { editor, open, tell, answers, callsOf } = await run("codex", { codex: "acceptEdits" }, allSessions(), () =>
+        end(),
+      );
+      const session = await open();
+      await tell(session, "write");
+      end = () => void (how === "session/close" ? editor.call(how, { sessionId: session }) : editor.cancel(session));
+      answers.push("share_directory");
+      await tell(session, "/claude look");
+      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(
+        callsOf("claude").filter((call) => call === "start"),
+        [],
+        how,
+      );
+    }
   });
 
   it("a directory counts that the user's settings let the other engine write", async () => {
