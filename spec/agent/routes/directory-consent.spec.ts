@@ -171,7 +171,10 @@ describe("two engines in the same directory", () => {
   });
 
   it("a directory counts that the user's settings let the other engine write", async () => {
-    for (const config of [`writable_roots = ["${elsewhere}"]`, "exclude_tmpdir_env_var = true"]) {
+    for (const config of [
+      `${noTemporary}\nwritable_roots = [${JSON.stringify(elsewhere)}]`,
+      "exclude_slash_tmp = true",
+    ]) {
       writeFileSync(join(codexHome, "config.toml"), config);
       const { open, tell, answers, asked, callsOf } = await run("claude", { codex: "acceptEdits" });
       assert.equal(await tell(await open(), "/codex write"), "end_turn");
