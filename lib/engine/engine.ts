@@ -167,6 +167,8 @@ export interface Conversation {
   readonly isRunning: boolean;
   /** The engine works, perhaps without a prompt, for example on the result of a background task. */
   readonly isBusy: boolean;
+  /** Subagents may go on working after the turn, which `controls.tasks` does not list. */
+  readonly mayHaveAgents?: boolean | undefined;
   /** Links to files in a prompt are replaced by the editor's text even when the disk has the same. */
   readonly prefersEditorText: boolean;
   /**

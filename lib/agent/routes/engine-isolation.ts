@@ -90,7 +90,8 @@ export class EngineIsolation {
       hasAsked = true;
       const [name, otherName] = [track.engine.name, other.engine.name];
       const why = reasonOf(track, other, running);
-      const canStop = running.every(({ id }) => id !== unlistedId && id !== other.turnId);
+      const unstoppable: readonly string[] = [unlistedId, other.turnId, agentsOf(other)];
+      const canStop = running.every(({ id }) => !unstoppable.includes(id));
       const answer = await this.#ask(`Let ${name} work beside ${otherName}`, why, [
         ...(canStop ? [["stop_them", `Stop the tasks of ${otherName}, then go on`] as const] : []),
         ["go_on", `Let ${name} go on beside them`],
@@ -124,7 +125,12 @@ export class EngineIsolation {
     const tasks = await listed(other.conversation.isRunning ? other.controls?.tasks : undefined);
     const title = this.#options.own().includes(other) ? "a prompt" : "a prompt in another session";
     const isPrompted = other.isWorking || other.isAboutToWork();
-    const running = [...tasks, ...(isPrompted ? [{ id: other.turnId, title }] : [])];
+    const { isRunning, mayHaveAgents } = other.conversation;
+    const running = [
+      ...tasks,
+      ...(isPrompted ? [{ id: other.turnId, title }] : []),
+      ...(isRunning && mayHaveAgents === true ? [{ id: agentsOf(other), title: "perhaps a subagent" }] : []),
+    ];
     return running.filter(({ id }) => !this.#accepted.has(id));
   }
 
@@ -177,6 +183,11 @@ function reasonOf(
   running: readonly Pick<BackgroundTask, "title">[],
 ): string {
   return `${other.engine.name} still runs: ${named(running)}. That may change files which decide what ${name} runs, also without asking.`;
+}
+
+/** The placeholder for the subagents of an engine's last turn and of earlier ones. */
+function agentsOf({ turnId }: EngineTrack): string {
+  return `agents-${turnId}`;
 }
 
 /** An engine that cannot list its tasks may have some. */

@@ -133,6 +133,11 @@ export class CodexConversation implements Conversation {
     return this.#turns.isBusy;
   }
 
+  /** Codex does not report of every subagent when its work is over. */
+  get mayHaveAgents(): boolean {
+    return this.#state.agents.size > 0;
+  }
+
   get settingsState(): SettingsState {
     return this.#settings.state;
   }

@@ -274,6 +274,21 @@ describe("an engine that reloads its configuration, beside another one", () => {
     );
   });
 
+  it("the user is asked before an engine works beside subagents of the other one, once for each of its turns", async () => {
+    const { tell, route, ofCodex, answers, asked } = await sessionOfBoth("acceptEdits");
+    Object.assign(ofCodex, { mayHaveAgents: true });
+    await tell("start them");
+    await route("claude");
+    answers.push("stop", "go_on");
+    assert.match(await tell("work"), /Codex still runs: perhaps a subagent\./);
+    assert.equal(await tell("work"), "end_turn");
+    assert.equal(await tell("and again"), "end_turn");
+    assert.deepEqual(
+      asked.map(({ options }) => options.map(({ optionId }) => optionId)),
+      Array(2).fill(["go_on", "stop"]),
+    );
+  });
+
   it("the user is asked before an engine works beside a prompt of the other one in another session of the directory", async () => {
     const { tell, route, open, ofCodex, codex, claude, answers } = await sessionOfBoth("acceptEdits");
     codex.onPrompt = () => {};
