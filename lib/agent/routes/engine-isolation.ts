@@ -28,8 +28,6 @@ type IsolationAnswer = "stop_them" | "go_on";
 const maxNamed = 10;
 /** How often other engines are stopped before a prompt. */
 const maxRounds = 12;
-/** The placeholder for tasks that an engine cannot list; no task has this id. */
-const unlistedId = "unlisted";
 
 export class EngineIsolation {
   readonly #options: EngineIsolationOptions;
@@ -90,7 +88,7 @@ export class EngineIsolation {
       hasAsked = true;
       const [name, otherName] = [track.engine.name, other.engine.name];
       const why = reasonOf(track, other, running);
-      const unstoppable: readonly string[] = [unlistedId, other.turnId, agentsOf(other)];
+      const unstoppable: readonly string[] = [unlistedOf(other), other.turnId, agentsOf(other)];
       const canStop = running.every(({ id }) => !unstoppable.includes(id));
       const answer = await this.#ask(`Let ${name} work beside ${otherName}`, why, [
         ...(canStop ? [["stop_them", `Stop the tasks of ${otherName}, then go on`] as const] : []),
@@ -112,6 +110,12 @@ export class EngineIsolation {
     return undefined;
   }
 
+  /** The same about prompts alone, without waiting for anything. */
+  promptObjection(track: EngineTrack): string | undefined {
+    const beside = this.#others(track).find((other) => isPrompted(other) && !this.#accepted.has(other.turnId));
+    return beside === undefined ? undefined : reasonOf(track, beside, [{ title: "a prompt" }]);
+  }
+
   /** The engines that may write what `track` reloads. */
   #others(track: EngineTrack): readonly EngineTrack[] {
     if (!track.engine.capabilities.reloadsConfiguration) return [];
@@ -122,13 +126,12 @@ export class EngineIsolation {
 
   /** The tasks and the prompt of an engine that the user has not agreed to yet. */
   async #runningOf(other: EngineTrack): Promise<readonly Pick<BackgroundTask, "id" | "title">[]> {
-    const tasks = await listed(other.conversation.isRunning ? other.controls?.tasks : undefined);
+    const tasks = await listed(other, other.conversation.isRunning ? other.controls?.tasks : undefined);
     const title = this.#options.own().includes(other) ? "a prompt" : "a prompt in another session";
-    const isPrompted = other.isWorking || other.isAboutToWork();
     const { isRunning, mayHaveAgents } = other.conversation;
     const running = [
       ...tasks,
-      ...(isPrompted ? [{ id: other.turnId, title }] : []),
+      ...(isPrompted(other) ? [{ id: other.turnId, title }] : []),
       ...(isRunning && mayHaveAgents === true ? [{ id: agentsOf(other), title: "perhaps a subagent" }] : []),
     ];
     return running.filter(({ id }) => !this.#accepted.has(id));
@@ -190,9 +193,21 @@ function agentsOf({ turnId }: EngineTrack): string {
   return `agents-${turnId}`;
 }
 
+/** The placeholder for tasks that an engine cannot list. */
+function unlistedOf({ turnId }: EngineTrack): string {
+  return `unlisted-${turnId}`;
+}
+
+function isPrompted({ isWorking, isAboutToWork }: EngineTrack): boolean {
+  return isWorking || isAboutToWork();
+}
+
 /** An engine that cannot list its tasks may have some. */
-async function listed(control: TaskControl | undefined): Promise<readonly Pick<BackgroundTask, "id" | "title">[]> {
-  const unlisted = [{ id: unlistedId, title: "commands that could not be listed" }];
+async function listed(
+  other: EngineTrack,
+  control: TaskControl | undefined,
+): Promise<readonly Pick<BackgroundTask, "id" | "title">[]> {
+  const unlisted = [{ id: unlistedOf(other), title: "commands that could not be listed" }];
   return (await control?.list().catch(() => unlisted)) ?? [];
 }
 

@@ -102,11 +102,8 @@ export class RoutedConversation implements Conversation {
 
   get settingsState(): SettingsState {
     const { settingsState } = this.#first.conversation;
-    const options = [
-      ...routeOptions(this.#settings),
-      ...secondModels(this.#settings, this.#tracks),
-      ...settingsState.options,
-    ];
+    const models = secondModels(this.#settings, this.#tracks);
+    const options = [...routeOptions(this.#settings), ...models, ...settingsState.options];
     return { ...settingsState, engineName: this.#first.engine.name, options };
   }
 
@@ -148,11 +145,15 @@ export class RoutedConversation implements Conversation {
     });
   }
 
-  async ready(isWanted: () => boolean, prompt: readonly ContentBlock[] = []): Promise<void> {
-    const command = readRouteCommand(prompt);
+  async ready(isWanted: () => boolean, prompt?: readonly ContentBlock[]): Promise<void> {
+    const command = readRouteCommand(prompt ?? []);
     // The command alone switches, and starts what it needs.
     if (command?.rest.length === 0) return;
-    await this.#readyTrack(this.#firstOf(command?.route ?? this.#settings.route), isWanted);
+    const track = this.#firstOf(command?.route ?? this.#settings.route);
+    const starting = this.#readyTrack(track, isWanted);
+    // No prompt is on its way: the engine is asked for something else.
+    if (prompt === undefined) track.isNeeded = () => false;
+    await starting;
   }
 
   submit(prompt: Prompt, added: readonly Prompt[] = []): void {

@@ -53,6 +53,7 @@ export class StartGate {
         const wasRunning = track.conversation.isRunning;
         // The session may have been closed, or the prompt cancelled, while a question was open.
         if (track.isClosed || !isWanted()) throw new EngineFailure("refused", `${name} is not needed any more.`);
+        if (this.#lateObjection(track) !== undefined) continue;
         this.#tracks.add(track);
         // Begins in the same tick in which the files were read.
         await launch();
@@ -68,7 +69,7 @@ export class StartGate {
 
   /** Launches if there is nothing to be asked. Resolves with why the engine does not run. */
   async passUnasked(track: EngineTrack, launch: () => Promise<void>): Promise<string | undefined> {
-    const objection = await this.#objection(track);
+    const objection = (await this.#objection(track)) ?? this.#lateObjection(track);
     if (objection !== undefined) return objection;
     this.#tracks.add(track);
     await launch();
@@ -84,6 +85,11 @@ export class StartGate {
     this.#configurations.beginQuestions(id);
     for (let round = 0; round < maxRounds && !this.#configurations.isAccepted(id); round++)
       await this.#configurations.ask(id);
+  }
+
+  /** What has happened while others were looked at one after the other. The engine is launched in the same tick. */
+  #lateObjection(track: EngineTrack): string | undefined {
+    return this.#consent.objection(track) ?? this.#isolation.promptObjection(track);
   }
 
   async #objection(track: EngineTrack): Promise<string | undefined> {

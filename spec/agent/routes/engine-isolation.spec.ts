@@ -142,6 +142,32 @@ describe("an engine that reloads its configuration, beside another one", () => {
     assert.equal(await answered, "end_turn");
   });
 
+  it("an engine is not started when the other one gets a prompt while the tasks of a third are listed", async () => {
+    const { tell, route, claude, codex, ofCodex, open, editor, answers } = await sessionOfBoth("acceptEdits", "codex");
+    await tell("write");
+    const other = await open();
+    await tell("write", other);
+    const third = codex.opened[1] ?? assert.fail();
+    codex.onPrompt = () => {};
+    let answered: Promise<string> | undefined;
+    const list = async (): Promise<readonly BackgroundTask[]> => {
+      answered ??= tell("write more");
+      await ofCodex.hear("submit");
+      return [];
+    };
+    Object.assign(third, { controls: { tasks: { list, stop: async () => {} } } });
+    answers.push("stop");
+    const routed = editor.call("session/set_config_option", { sessionId: other, configId: "route", value: "claude" });
+    await assert.rejects(routed, /Codex still runs: a prompt/);
+    assert.deepEqual(
+      claude.opened.flatMap(({ calls }) => calls),
+      [],
+    );
+    ofCodex.end();
+    assert.equal(await answered, "end_turn");
+    await route("codex");
+  });
+
   it("an engine that is being started when the other one gets a prompt has started and exited before the prompt is sent", async () => {
     const { tell, claude, codex, ofCodex, open } = await sessionOfBoth("acceptEdits");
     const before = claude.opened.length;
