@@ -107,7 +107,8 @@ describe("ClaudeSettings", () => {
   });
 
   it("a CLI is launched with the settings that were chosen and no others", () => {
-    const launch = (chosen: Readonly<Record<string, string>>): unknown => settingsOf({ chosen, answer: {} }).settings.launch;
+    const launch = (chosen: Readonly<Record<string, string>>): unknown =>
+      settingsOf({ chosen, answer: {} }).settings.launch;
     assert.deepEqual(launch({}), {});
     assert.deepEqual(launch({ mode: "default", model: "default" }), { permissionMode: "default" });
     assert.deepEqual(launch({ model: "haiku", effort: "low" }), { model: "haiku", effort: "low" });
