@@ -19,5 +19,6 @@ export { maxTailChars, outputTail, withoutMiddle } from "./output-tail.ts";
 export { type Program, type TerminalSignIn, terminalSignIn } from "./sign-in-method.ts";
 export { languageOf, syntaxParts } from "./syntax.ts";
 export { dateWords, durationWords, timeWords } from "./time-words.ts";
-export { askedContent, fenced, inputText, unshownInput, visibleContent } from "./visible-content.ts";
+export { inputText, unshownInput } from "./unshown-input.ts";
+export { askedContent, fenced, visibleContent } from "./visible-content.ts";
 export { describeQuestion, type UserQuestion } from "./user-question.ts";

@@ -1,13 +1,12 @@
 /**
- * Makes everything visible in a tool call that has not run yet.
+ * Makes everything visible in the content of a tool call that has not run yet.
  *
  * The user may be asked to allow the call, so commands and diffs must not hide anything:
  * invisible characters are marked, and in a question text that Markdown would not show is a code
- * block. An agent may describe a call by a title alone and have the rest in its input;
- * `unshownInput` finds that rest. This changes only what is shown, not what runs.
+ * block. This changes only what is shown, not what runs.
  */
 import type { ToolCallContent } from "../acp/index.ts";
-import { isRecord, largest, markInvisible } from "../schema/index.ts";
+import { largest, markInvisible } from "../schema/index.ts";
 
 /** The content of a question. */
 export function askedContent(content: readonly ToolCallContent[]): ToolCallContent[] {
@@ -60,56 +59,4 @@ function mayHideText(text: string): boolean {
 function isFenced(text: string): boolean {
   const [, fence = "", inside = ""] = /^(`{3,})\w*\n([^]*)\n\1$/.exec(text) ?? [];
   return fence !== "" && !inside.includes(fence);
-}
-
-/** Places of a text that are looked at: a text of one letter has many. */
-const maxTries = 100;
-
-/** The top-level fields whose value is in none of the shown texts; undefined when there are none. */
-export function unshownInput(input: unknown, shown: readonly string[]): unknown {
-  const texts = shown.map(flat);
-  if (!isRecord(input)) return isShown(input, texts) ? undefined : input;
-  const fields = Object.entries(input).filter(([, value]) => !isShown(value, texts));
-  return fields.length === 0 ? undefined : Object.fromEntries(fields);
-}
-
-/** The fields as text: a text as it is, everything else as JSON. */
-export function inputText(input: unknown): string {
-  if (!isRecord(input)) return typeof input === "string" ? input : jsonText(input);
-  return Object.entries(input)
-    .map(([key, value]) => `${key}: ${typeof value === "string" ? value : jsonText(value)}`)
-    .join("\n");
-}
-
-/** An object or a list that is not empty never counts as shown, because its keys count too. */
-function isShown(value: unknown, texts: readonly string[]): boolean {
-  if (value == null || value === false) return true;
-  if (typeof value === "object") return Object.keys(value).length === 0;
-  const leaf = flat(typeof value === "string" ? value : jsonText(value));
-  return leaf === "" || texts.some((text) => has(text, leaf));
-}
-
-function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value, undefined, 2);
-  } catch {
-    return "(nested too deeply to be shown)";
-  }
-}
-
-/** Whether the text has the leaf as whole words. */
-function has(text: string, leaf: string): boolean {
-  let at = text.indexOf(leaf);
-  for (let tries = 0; at >= 0 && tries < maxTries; tries++, at = text.indexOf(leaf, at + 1))
-    if (!isWord(text[at - 1]) && !isWord(text[at + leaf.length])) return true;
-  return false;
-}
-
-function isWord(character: string | undefined): boolean {
-  return character !== undefined && /[\p{L}\p{N}_]/u.test(character);
-}
-
-/** Lines may be wrapped and indented, so white space counts as one space. */
-function flat(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
 }

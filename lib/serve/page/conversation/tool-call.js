@@ -13,7 +13,7 @@ import { settle } from "./settle.js";
 import { engineOf, speakerMark, withoutLabels } from "./speaker.js";
 import { failure, lastLines, output } from "./tool-output.js";
 import { languageOf } from "../../../display/syntax.ts";
-import { inputText, unshownInput } from "../../../display/visible-content.ts";
+import { inputText, unshownInput } from "../../../display/unshown-input.ts";
 
 /** @typedef {import("../api.js").Packet} Packet */
 
