@@ -4,8 +4,8 @@
  * What one engine writes may decide what the other runs, without asking and outside of the first
  * one's sandbox. The files that are known to do so are compared (engine-configuration.ts), but no
  * list of them is complete. So the user is asked whatever has changed, before an engine works where
- * another one could change files: for one prompt, or once in each run of the program and directory.
- * Closed sessions count too, and what an earlier run has done in a session that is loaded.
+ * another one could change files: for one prompt, or once in each session and directory. Closed
+ * sessions count too, and what an earlier run has done in a session that is loaded.
  */
 import { toolContent } from "../../acp/index.ts";
 import { oneLine } from "../../display/index.ts";
@@ -19,12 +19,11 @@ import type { EngineTrack } from "./engine-track.ts";
 /** An engine that could change files within its reach. */
 type Worker = Pick<EngineTrack, "named" | "reach"> & { readonly engine: Pick<EngineTrack["engine"], "id" | "name"> };
 
-/** Where engines could change files, and where the user lets them work together, in one run of the program. */
+/** Where engines could change files in one run of the program. */
 export class SharedDirectories {
   readonly #tracks: Set<EngineTrack>;
   /** The engines of closed sessions. */
   readonly #closed = new Map<string, Worker>();
-  readonly #agreed = new Set<string>();
   /** How many prompts engines of the program have got. */
   promptCount = 0;
 
@@ -45,14 +44,6 @@ export class SharedDirectories {
     this.#tracks.delete(track);
     track.isClosed = true;
   }
-
-  agree(directories: readonly string[]): void {
-    for (const one of directories) this.#agreed.add(one);
-  }
-
-  isAgreed({ directories }: EngineTrack): boolean {
-    return directories.every((one) => [...this.#agreed].some((agreed) => isBelow(one, agreed)));
-  }
 }
 
 export type DirectoryConsentOptions = Pick<ConfigurationsOptions, "all" | "engines" | "host" | "record">;
@@ -61,6 +52,8 @@ export class DirectoryConsent {
   readonly #options: DirectoryConsentOptions;
   /** The engines that may work until any engine gets a prompt, by the number of prompts that were sent before. */
   readonly #allowedOnce = new Map<EngineTrack, number>();
+  /** Where the user lets both engines work in this session. A new session has not shown what has changed before. */
+  readonly #agreed = new Set<string>();
 
   constructor(options: DirectoryConsentOptions) {
     this.#options = options;
@@ -72,7 +65,7 @@ export class DirectoryConsent {
     const { id, name } = track.engine;
     const beside = shared.workers.find((one) => one.engine.id !== id && isWithinReach(track, one));
     const other = beside?.engine.name ?? this.#earlierBeside(id);
-    if (other === undefined || shared.isAgreed(track)) return undefined;
+    if (other === undefined || this.#isAgreed(track)) return undefined;
     if (this.#allowedOnce.get(track) === shared.promptCount) return undefined;
     const where = roots.map((one) => oneLine(one, Infinity)).join(", ");
     return `${other} has worked in ${where} and could change files there, which may decide what ${name} runs, also without asking and outside of a sandbox.`;
@@ -93,13 +86,17 @@ export class DirectoryConsent {
       content: [toolContent.block(`${why} ${whatIsShown}`)],
       offered: [
         ["allow_once", "go_on", `Let ${name} go on this time`],
-        ["allow_always", "share_directory", "Let both work there until Bowline ends"],
+        ["allow_always", "share_directory", "Let both work there in this session"],
       ],
     });
     if (answer === "refuse") throw new EngineFailure("refused", `${why} ${name} has not been sent the prompt.`);
     if (answer === "go_on") this.#allowedOnce.set(track, promptCount);
-    else shared.agree(roots);
+    else for (const one of roots) this.#agreed.add(one);
     return true;
+  }
+
+  #isAgreed({ directories }: EngineTrack): boolean {
+    return directories.every((one) => [...this.#agreed].some((agreed) => isBelow(one, agreed)));
   }
 
   /** The name of the other engine, if it has worked in the session in an earlier run of the program. */
@@ -111,7 +108,7 @@ export class DirectoryConsent {
 }
 
 const whatIsShown =
-  "Such files are settings, hooks, scripts and the configuration of git. You are shown changes of those that are known to decide what an engine runs, but not all of them are known.";
+  "Such files are settings, hooks, scripts and the configuration of git. From now on this session shows you changes of those that are known to decide what an engine runs, but not all of them are known.";
 
 function couldWrite({ hasWorked, isConfined }: EngineTrack): boolean {
   return hasWorked && !isConfined;

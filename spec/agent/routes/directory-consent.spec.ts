@@ -186,15 +186,17 @@ describe("two engines in the same directory", () => {
     }
   });
 
-  it("the answer holds for both engines and all sessions of the directory and below it, and for no other directory", async () => {
+  it("the answer holds for both engines of the session, and for no other session", async () => {
     const { open, tell, answers, asked } = await run("claude", { claude: "acceptEdits", codex: "acceptEdits" });
     const session = await open();
     answers.push("share_directory");
     for (const text of ["one", "/codex two", "three", "/codex four"])
       assert.equal(await tell(session, text), "end_turn", text);
-    const deeper = await open(below);
-    assert.equal(await tell(deeper, "/codex one"), "end_turn");
     assert.equal(asked.length, 1);
+    answers.push("stop", "stop");
+    // What Codex has written since the first session was asked about would run in a new one.
+    for (const directory of [project, below])
+      assert.match(await tell(await open(directory), "look"), /Codex has worked in/);
     const other = await open(elsewhere);
     assert.equal(await tell(other, "one"), "end_turn");
     answers.push("stop");
